@@ -1,0 +1,1 @@
+"""Many matches between bots, and what they say about the bots."""

@@ -1,0 +1,1 @@
+"""One table and its people; sync, handed the time, knows no stream."""
