@@ -1,0 +1,122 @@
+"""The command `kille`: a table of commands, each loaded from its own file when it is named.
+
+Owns what is common to all: the language, the version, the exit codes and how errors are shown. Refuses to import
+anything but click before a command is named, so that `kille --help` is quick.
+"""
+
+import importlib
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple, NoReturn
+
+import click
+
+from kille_net import __version__
+from kille_net.cli.errors import report
+from kille_net.cli.exit_codes import Exit
+from kille_net.cli.settings import Lang, Settings, lang_of_locale
+
+
+class Row(NamedTuple):
+    """Where a command lives (the module's attribute `command`), and its line in the overview."""
+
+    module: str
+    help: str
+
+
+COMMANDS: Mapping[str, Row] = MappingProxyType(
+    {
+        "play": Row("kille_net.cli.play", "Play a match against the computers, now."),
+        "join": Row("kille_net.cli.join", "Take a seat at a server's table, or watch one."),
+        "serve": Row("kille_net.cli.serve", "Host a server that others join."),
+        "bot": Row("kille_net.cli.bot", "Run a bot of your own, or a built-in one, at a server's table."),
+        "arena": Row("kille_net.cli.arena", "Let bots play many matches and see who is stronger."),
+        "referee": Row("kille_net.cli.referee", "Judge hands by the rules."),
+        "verify": Row("kille_net.cli.verify", "Check the records of whole matches."),
+    }
+)
+
+
+class Kille(click.Group):
+    """A group that knows its commands by name and help line, and imports one only when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        row = COMMANDS.get(cmd_name)
+        if row is None:
+            return None
+        try:
+            command = importlib.import_module(row.module).command
+        except ModuleNotFoundError as error:
+            if error.name != row.module:
+                raise
+            ctx.fail(f"The command '{cmd_name}' is not in this version.")
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, row.help) for name, row in COMMANDS.items()])
+
+    def invoke(self, ctx: click.Context) -> object:
+        result: object = super().invoke(ctx)
+        # Here a reader that has gone away (`kille … | head -1`) is met quietly; when Python ends it would not be.
+        sys.stdout.flush()
+        return result
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,  # noqa: FBT001, FBT002 -- click's signature
+        windows_expand_args: bool = True,  # noqa: FBT001, FBT002 -- click's signature
+        **extra: Any,  # noqa: ANN401 -- click's signature
+    ) -> NoReturn:
+        """Run the command and end the process with its exit code; an error becomes one line, an interrupt none."""
+        try:
+            result = super().main(
+                args,
+                prog_name or "kille",
+                complete_var,
+                standalone_mode=False,
+                windows_expand_args=windows_expand_args,
+                **extra,
+            )
+        except click.ClickException as error:
+            sys.exit(report(error))
+        except click.Abort:
+            sys.exit(Exit.SIGINT)
+        sys.exit(Exit.DONE if result is None else Exit(result))
+
+
+@click.group(
+    "kille",
+    cls=Kille,
+    context_settings={
+        "auto_envvar_prefix": "KILLE",
+        "help_option_names": ["-h", "--help"],
+        "max_content_width": 100,
+        "show_default": True,
+    },
+)
+@click.option(
+    "--lang",
+    type=click.Choice([lang.value for lang in Lang]),
+    default=lambda: lang_of_locale(os.environ).value,
+    show_default="the locale's, else en",
+    help="The language to speak.",
+)
+@click.version_option(__version__, prog_name="kille")
+@click.pass_context
+def main(ctx: click.Context, *, lang: str) -> None:
+    """Kille, the Swedish card game of exchanges, at a table that may span a network.
+
+    Start with 'kille play'. Every option can also be given as an environment variable: KILLE_LANG, KILLE_PLAY_SEATS,
+    and so on.
+    """
+    ctx.obj = Settings(lang=Lang(lang))

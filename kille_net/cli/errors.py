@@ -1,0 +1,32 @@
+"""The one way in which a command gives up: a line on standard error that says what to do, and an exit code."""
+
+import sys
+
+import click
+from click.exceptions import NoArgsIsHelpError
+
+from kille_net.cli.exit_codes import Exit
+
+
+class CliError(click.ClickException):
+    """Raised by a command for what a user, a file or a server can cause; `text` is one line without a full stop."""
+
+    def __init__(self, text: str, *, code: Exit) -> None:
+        super().__init__(text)
+        self.code = code
+
+
+def report(error: click.ClickException) -> Exit:
+    """Write `error` as one line on standard error and say with what code to end."""
+    if isinstance(error, NoArgsIsHelpError):
+        error.show(sys.stderr)
+        return Exit.WRONG_USE
+    text = " ".join(error.format_message().split())
+    if isinstance(error, click.UsageError) and error.ctx is not None:
+        path = error.ctx.command_path
+        text = f"{text.removesuffix('.')} (see {path} --help)"
+    click.echo(f"kille: {text}", err=True)
+    if isinstance(error, CliError):
+        return error.code
+    # What click itself finds wrong is what was typed: an option, an argument, a file that cannot be read.
+    return Exit.WRONG_USE

@@ -1,0 +1,147 @@
+"""The command `kille` itself: its table, how quickly it answers, and how it ends."""
+
+import importlib.util
+import os
+import subprocess
+import sys
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from kille_net import __version__
+from kille_net.cli import COMMANDS, main
+from kille_net.cli.errors import CliError
+from kille_net.cli.exit_codes import Exit
+from kille_net.cli.settings import Lang, Settings, lang_of_locale
+
+HEAVY = ("hypothesis", "msgpack", "msgspec", "platformdirs", "prompt_toolkit", "sqlite3", "ssl", "trio")
+
+
+@pytest.fixture
+def runner() -> CliRunner:
+    return CliRunner(env={"LANG": "C.UTF-8", "LC_ALL": "", "LC_MESSAGES": "", "LANGUAGE": ""})
+
+
+@pytest.fixture
+def probe(monkeypatch: pytest.MonkeyPatch) -> click.Command:
+    """A command `play` whose behaviour its option `--end` chooses."""
+
+    @click.command()
+    @click.option("--end", default="done")
+    @click.pass_obj
+    def command(settings: Settings, *, end: str) -> Exit | None:
+        match end:
+            case "done":
+                click.echo(settings.lang.value)
+                return None
+            case "false":
+                return Exit.DOES_NOT_HOLD
+            case "lost":
+                msg = "no server at 192.0.2.1:4747;\nis it running?"
+                raise CliError(msg, code=Exit.NO_SERVER)
+            case "interrupt":
+                raise KeyboardInterrupt
+            case _:
+                msg = "not one of the ends"
+                raise click.UsageError(msg)
+
+    monkeypatch.setattr(main, "get_command", lambda _ctx, _name: command)
+    return command
+
+
+def test_help_imports_nothing_heavy() -> None:
+    script = (
+        "import sys\n"
+        "from kille_net.cli import main\n"
+        "try: main(['--help'])\n"
+        "except SystemExit as end: assert not end.code, end.code\n"
+        f"print('heavy:', [name for name in {HEAVY!r} if name in sys.modules])"
+    )
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert ran.stdout.startswith("Usage: kille ")
+    assert ran.stdout.splitlines()[-1] == "heavy: []"
+
+
+def test_help_lists_every_command(runner: CliRunner) -> None:
+    result = runner.invoke(main, ["--help"])
+    assert result.exit_code == Exit.DONE
+    listed = result.stdout.partition("Commands:\n")[2].splitlines()
+    assert [line.split()[0] for line in listed] == list(COMMANDS)
+
+
+@pytest.mark.parametrize("name", [name for name, row in COMMANDS.items() if importlib.util.find_spec(row.module)])
+def test_a_command_has_help(runner: CliRunner, name: str) -> None:
+    result = runner.invoke(main, [name, "--help"])
+    assert result.exit_code == Exit.DONE, result.output
+    assert result.stdout.startswith(f"Usage: kille {name} ")
+
+
+def test_version(runner: CliRunner) -> None:
+    assert __version__ in runner.invoke(main, ["--version"]).stdout
+
+
+def test_an_unknown_command_is_wrong_use_and_one_line(runner: CliRunner) -> None:
+    result = runner.invoke(main, ["klack"])
+    assert (result.exit_code, result.stdout) == (Exit.WRONG_USE, "")
+    assert result.stderr.startswith("kille: ")
+    assert result.stderr.count("\n") == 1
+
+
+def test_a_command_whose_module_is_missing_is_wrong_use(runner: CliRunner, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kille_net.cli.COMMANDS", {"play": COMMANDS["play"]._replace(module="kille_net.cli.no_such")})
+    result = runner.invoke(main, ["play"])
+    assert result.exit_code == Exit.WRONG_USE
+    assert result.stderr == "kille: The command 'play' is not in this version (see kille --help)\n"
+
+
+@pytest.mark.usefixtures("probe")
+@pytest.mark.parametrize(
+    ("end", "code", "stderr"),
+    [
+        ("done", Exit.DONE, ""),
+        ("false", Exit.DOES_NOT_HOLD, ""),
+        ("lost", Exit.NO_SERVER, "kille: no server at 192.0.2.1:4747; is it running?\n"),
+        ("interrupt", Exit.SIGINT, "\n"),
+        ("other", Exit.WRONG_USE, "kille: not one of the ends (see kille play --help)\n"),
+    ],
+)
+def test_how_a_command_ends(runner: CliRunner, end: str, code: Exit, stderr: str) -> None:
+    result = runner.invoke(main, ["play", "--end", end])
+    assert (result.exit_code, result.stderr) == (code, stderr)
+
+
+@pytest.mark.usefixtures("probe")
+def test_options_come_from_the_environment(runner: CliRunner) -> None:
+    assert runner.invoke(main, ["play"]).stdout == "en\n"
+    assert runner.invoke(main, ["play"], env={"KILLE_LANG": "sv"}).stdout == "sv\n"
+    assert runner.invoke(main, ["play"], env={"KILLE_PLAY_END": "false"}).exit_code == Exit.DOES_NOT_HOLD
+
+
+@pytest.mark.parametrize(
+    ("environ", "lang"),
+    [
+        ({}, Lang.EN),
+        ({"LANG": "sv_SE.UTF-8"}, Lang.SV),
+        ({"LANG": "sv"}, Lang.SV),
+        ({"LANG": "de_DE.UTF-8"}, Lang.EN),
+        ({"LANG": "sv_SE.UTF-8", "LC_ALL": "C"}, Lang.EN),
+        ({"LANG": "en_GB.UTF-8", "LC_MESSAGES": "sv_FI@euro"}, Lang.SV),
+        ({"LANG": "en_GB.UTF-8", "LANGUAGE": "nb:sv:en"}, Lang.SV),
+    ],
+)
+def test_the_language_is_the_locales(environ: dict[str, str], lang: Lang) -> None:
+    assert lang_of_locale(environ) is lang
+
+
+def test_a_reader_that_goes_away_is_met_quietly() -> None:
+    read, write = os.pipe()
+    os.close(read)
+    with os.fdopen(write, "wb") as pipe:
+        ran = subprocess.run(
+            [sys.executable, "-c", "from kille_net.cli import main; main(['--help'])"],
+            stdout=pipe,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert ran.stderr == b""

@@ -1,0 +1,13 @@
+"""How Hypothesis searches: HYPOTHESIS_PROFILE chooses; without it `ci` where CI=true, else `dev`."""
+
+import os
+
+from hypothesis import HealthCheck, settings
+
+# No deadlines: two cores that are busy with other tests say nothing about an example's own time.
+settings.register_profile("dev", deadline=None, max_examples=50)
+settings.register_profile("ci", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "deep", deadline=None, max_examples=5_000, stateful_step_count=200, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") == "true" else "dev"))
