@@ -1,0 +1,43 @@
+# Each target makes its own .venv; `make play ARGS="--seats 6"` passes options on.
+
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+NODE_DIR := examples/javascript
+ARGS ?=
+
+# The first of these that is Python 3.11 or later; PYTHON=… chooses another.
+PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11 python; do \
+	if "$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then echo "$$python"; break; fi; done)
+
+.PHONY: play test check node clean
+
+play: $(STAMP)
+	@$(BIN)/kille play $(ARGS)
+
+test: $(STAMP) node
+	$(BIN)/pytest -n 2 $(ARGS)
+
+# What CI runs.
+check: $(STAMP) node
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy kille_net tests $(wildcard examples/*.py)
+	$(BIN)/lint-imports
+	$(BIN)/pytest -n 2
+
+# The bot in JavaScript needs Node; without it its tests are skipped.
+node:
+	@if [ -f $(NODE_DIR)/package-lock.json ] && command -v node >/dev/null && command -v npm >/dev/null \
+		&& [ ! $(NODE_DIR)/node_modules/.package-lock.json -nt $(NODE_DIR)/package-lock.json ]; then \
+		cd $(NODE_DIR) && npm ci --no-audit --no-fund; fi
+
+$(STAMP): pyproject.toml .ci/constraints.txt
+	@if [ -z "$(PYTHON)" ]; then echo "Kille needs Python 3.11 or later as python3; or say: make PYTHON=/path/to/python" >&2; exit 1; fi
+	$(PYTHON) -m venv --clear $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c .ci/constraints.txt -e '.[test]'
+	@touch $@
+
+clean:
+	rm -rf $(VENV) $(NODE_DIR)/node_modules .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage*
+	find kille_net tests examples -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
