@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, NoReturn
 import click
 
 from kille_net import __version__
-from kille_net.cli.errors import report
+from kille_net.cli.errors import report, report_group
 from kille_net.cli.exit_codes import Exit
 from kille_net.cli.settings import Lang, Settings, lang_of_locale
 
@@ -91,6 +91,11 @@ class Kille(click.Group):
             sys.exit(report(error))
         except click.Abort:
             sys.exit(Exit.SIGINT)
+        except BaseExceptionGroup as group:  # what a nursery makes of an error or an interrupt in it
+            code = report_group(group)
+            if code is None:
+                raise
+            sys.exit(code)
         sys.exit(Exit.DONE if result is None else Exit(result))
 
 

@@ -30,3 +30,17 @@ def report(error: click.ClickException) -> Exit:
         return error.code
     # What click itself finds wrong is what was typed: an option, an argument, a file that cannot be read.
     return Exit.WRONG_USE
+
+
+def report_group(group: BaseExceptionGroup[BaseException]) -> Exit | None:
+    """Do as `report` for a group of such errors and interrupts; say nothing and give None if a bug is among them."""
+    errors, others = group.split(click.ClickException)
+    if others is not None and others.split(KeyboardInterrupt)[1] is not None:
+        return None
+    if errors is None:
+        return Exit.SIGINT
+    first: BaseException = errors
+    while isinstance(first, BaseExceptionGroup):
+        first = first.exceptions[0]
+    assert isinstance(first, click.ClickException)
+    return report(first)

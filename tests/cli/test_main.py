@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from kille_net import __version__
 from kille_net.cli import COMMANDS, main
-from kille_net.cli.errors import CliError
+from kille_net.cli.errors import CliError, report_group
 from kille_net.cli.exit_codes import Exit
 from kille_net.cli.settings import Lang, Settings, lang_of_locale
 
@@ -134,14 +134,42 @@ def test_the_language_is_the_locales(environ: dict[str, str], lang: Lang) -> Non
     assert lang_of_locale(environ) is lang
 
 
-def test_a_reader_that_goes_away_is_met_quietly() -> None:
+def nursery_of(*errors: BaseException) -> BaseExceptionGroup[BaseException]:
+    return BaseExceptionGroup("outer", [BaseExceptionGroup("inner", errors)])
+
+
+def test_an_error_out_of_a_nursery_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    refused = CliError("the server asks for a password: --password-file", code=Exit.REFUSED)
+    assert report_group(nursery_of(KeyboardInterrupt(), refused)) is Exit.REFUSED
+    assert capsys.readouterr().err == "kille: the server asks for a password: --password-file\n"
+
+
+def test_an_interrupt_out_of_a_nursery_is_silent(capsys: pytest.CaptureFixture[str]) -> None:
+    assert report_group(nursery_of(KeyboardInterrupt())) is Exit.SIGINT
+    assert capsys.readouterr().err == ""
+
+
+def test_a_bug_out_of_a_nursery_is_shown_whole() -> None:
+    assert report_group(nursery_of(CliError("lost", code=Exit.NO_SERVER), ZeroDivisionError())) is None
+
+
+# The second leaves its text in the buffer, for Python to find when it ends.
+@pytest.mark.parametrize("prints", ["click.echo('a' * 100_000)", "sys.stdout.write('a')"])
+def test_a_reader_that_goes_away_is_met_quietly(prints: str) -> None:
+    script = (
+        "import sys, click\n"
+        "from kille_net.cli import main\n"
+        f"main.get_command = lambda *_: click.Command('play', callback=lambda: {prints})\n"
+        "main(['play'])"
+    )
     read, write = os.pipe()
     os.close(read)
     with os.fdopen(write, "wb") as pipe:
         ran = subprocess.run(
-            [sys.executable, "-c", "from kille_net.cli import main; main(['--help'])"],
+            [sys.executable, "-c", script],
             stdout=pipe,
             stderr=subprocess.PIPE,
+            env={**os.environ, "PYTHONUNBUFFERED": ""},
             check=False,
         )
     assert ran.stderr == b""
