@@ -34,8 +34,9 @@ node:
 
 $(STAMP): pyproject.toml .ci/constraints.txt
 	@if [ -z "$(PYTHON)" ]; then echo "Kille needs Python 3.11 or later as python3; or say: make PYTHON=/path/to/python" >&2; exit 1; fi
-	$(PYTHON) -m venv --clear $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c .ci/constraints.txt -e '.[test]'
+	@echo "Installing what Kille needs into $(VENV); this happens once."
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c .ci/constraints.txt -e '.[test]'
 	@touch $@
 
 clean:
