@@ -1,0 +1,661 @@
+"""Every message of protocol version 1 as a typed struct (protocol/v1/protocol.md §5 to §8).
+
+Owns the names, fields and limits of what may be said. Refuses to know the game: cards, seats and actions are
+plain numbers and words here, and `translate` alone gives them a meaning.
+"""
+
+from enum import StrEnum
+from typing import Annotated, Final, TypeAlias
+
+from msgspec import Meta, Struct
+
+VERSIONS: Final = (1,)
+"""The protocol versions that this package speaks, ascending (§4)."""
+
+U32: TypeAlias = Annotated[int, Meta(ge=0, le=2**31 - 1)]
+Seat: TypeAlias = Annotated[int, Meta(ge=0, le=7)]
+SeatSet: TypeAlias = Annotated[int, Meta(ge=0, le=255)]
+"""A set of seats: bit k stands for seat k."""
+ActionSet: TypeAlias = Annotated[int, Meta(ge=0, le=127)]
+"""A set of actions: bits 0 to 6 are the words of `Do`, in their order."""
+Card: TypeAlias = Annotated[int, Meta(ge=0, le=20)]
+"""A card in the order of rule P5."""
+HiddenCard: TypeAlias = Card | None
+"""None: a card that the receiver may not know, or no card at all; one byte like any card."""
+Lives: TypeAlias = Annotated[int, Meta(ge=0, le=99)]
+PerSeat: TypeAlias = Annotated[tuple[Lives, ...], Meta(min_length=2, max_length=8)]
+CardPerSeat: TypeAlias = Annotated[tuple[HiddenCard, ...], Meta(min_length=2, max_length=8)]
+Name: TypeAlias = Annotated[str, Meta(min_length=1, max_length=16)]
+Agent: TypeAlias = Annotated[str, Meta(max_length=64)]
+Text: TypeAlias = Annotated[str, Meta(min_length=1, max_length=200)]
+Password: TypeAlias = Annotated[str, Meta(min_length=1, max_length=64)]
+VersionNumber: TypeAlias = Annotated[int, Meta(ge=0, le=65535)]
+VersionList: TypeAlias = Annotated[tuple[VersionNumber, ...], Meta(min_length=1, max_length=16)]
+Milliseconds: TypeAlias = Annotated[int, Meta(ge=0, le=3_600_000)]
+
+
+class Format(StrEnum):
+    POTS = "pots"
+    STICKS = "sticks"
+
+
+class Length(StrEnum):
+    SHORT = "short"
+    STANDARD = "standard"
+    LONG = "long"
+
+
+class Rank(StrEnum):
+    """How a dealt Harlekin counts (rule H4)."""
+
+    HIGH = "high"
+    LOW = "low"
+
+
+class Level(StrEnum):
+    """The built-in players, weakest first."""
+
+    RANDOM = "random"
+    EASY = "easy"
+    CAREFUL = "careful"
+    SHARP = "sharp"
+
+
+class Do(StrEnum):
+    """What a seat may do; the order gives the bits of `ActionSet`."""
+
+    STAND = "stand"
+    SWAP = "swap"
+    KUKU = "kuku"
+    ASK = "ask"
+    ACCEPT = "accept"
+    REFUSE = "refuse"
+    DEPENDS = "depends"
+
+
+DECISIONS: Final = frozenset(Do) - {Do.KUKU}
+"""What may answer a question: Kuku has a message of its own, which needs no question."""
+REPLIES: Final = frozenset({Do.ACCEPT, Do.REFUSE, Do.DEPENDS})
+"""What may answer an ask for better cards."""
+
+
+class Phase(StrEnum):
+    """What a hand waits for."""
+
+    DEAL = "deal"
+    TURN = "turn"
+    ASKED = "asked"
+    MIDDLE = "middle"
+    OVER = "over"
+
+
+class Act(StrEnum):
+    """What a seat has done with its turn in this hand."""
+
+    WAITS = "waits"
+    STOOD = "stood"
+    SWAPPED = "swapped"
+    DREW = "drew"
+    ASKED_IN_VAIN = "asked_in_vain"
+    PASSED_OVER = "passed_over"
+
+
+class RedealReason(StrEnum):
+    """Why the cards are dealt again in the same hand (rules F4, F5, G3)."""
+
+    AGREED = "agreed"
+    HARLEKIN = "harlekin"
+    TIE = "tie"
+
+
+class Occupant(StrEnum):
+    EMPTY = "empty"
+    PERSON = "person"
+    BOT = "bot"
+    COMPUTER = "computer"
+
+
+class Link(StrEnum):
+    HERE = "here"
+    AWAY = "away"
+
+
+class RoomStatus(StrEnum):
+    OPEN = "open"
+    PLAYING = "playing"
+    PAUSED = "paused"
+
+
+class Watching(StrEnum):
+    """Who may watch a room."""
+
+    EVERYONE = "everyone"
+    NOBODY = "nobody"
+
+
+class News(StrEnum):
+    """What changed a room."""
+
+    CREATED = "created"
+    JOINED = "joined"
+    WATCHES = "watches"
+    LEFT = "left"
+    LOST = "lost"
+    KICKED = "kicked"
+    READY = "ready"
+    NOT_READY = "not_ready"
+    COMPUTER_ADDED = "computer_added"
+    COMPUTER_REMOVED = "computer_removed"
+    STAND_IN = "stand_in"
+    HOST = "host"
+    STARTED = "started"
+    PAUSED = "paused"
+    RESUMED = "resumed"
+    ENDED = "ended"
+    FAILED = "failed"
+
+
+class ByeCode(StrEnum):
+    """Why a connection ends; the first eight are faults in what the other side sent."""
+
+    FRAME_TOO_BIG = "frame_too_big"
+    FRAME_EMPTY = "frame_empty"
+    BAD_ENCODING = "bad_encoding"
+    TOO_COMPLEX = "too_complex"
+    BAD_MESSAGE = "bad_message"
+    BAD_FIELD = "bad_field"
+    UNEXPECTED = "unexpected"
+    UNSUPPORTED_VERSION = "unsupported_version"
+    BAD_NAME = "bad_name"
+    NAME_TAKEN = "name_taken"
+    BUSY = "busy"
+    TOO_SLOW = "too_slow"
+    SILENT = "silent"
+    FLOOD = "flood"
+    SHUTTING_DOWN = "shutting_down"
+    INTERNAL = "internal"
+    DONE = "done"
+
+
+class RefusalCode(StrEnum):
+    """Why a command was refused; nothing changed."""
+
+    WRONG_PLACE = "wrong_place"
+    NO_SUCH_ROOM = "no_such_room"
+    ROOM_FULL = "room_full"
+    ROOM_EXISTS = "room_exists"
+    TOO_MANY_ROOMS = "too_many_rooms"
+    WRONG_PASSWORD = "wrong_password"
+    WATCHING_CLOSED = "watching_closed"
+    BAD_NAME = "bad_name"
+    NOT_HOST = "not_host"
+    NOT_FULL = "not_full"
+    NO_SUCH_SEAT = "no_such_seat"
+    PLAYING = "playing"
+    NOT_PLAYING = "not_playing"
+    PAUSED = "paused"
+    TOO_FAST = "too_fast"
+    OLD_TURN = "old_turn"
+    ALREADY_ANSWERED = "already_answered"
+    OVERTAKEN = "overtaken"
+    NOT_IN_HAND = "not_in_hand"
+    NOT_YOUR_TURN = "not_your_turn"
+    NOT_ASKED = "not_asked"
+    MUST_ANSWER = "must_answer"
+    WRONG_ANSWER = "wrong_answer"
+    CANNOT_ASK = "cannot_ask"
+    NO_KUKU = "no_kuku"
+    NO_HAND = "no_hand"
+
+
+class Message(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="t", gc=False):
+    """What every message has: a tag in the field `t`, and no field that is not named here."""
+
+
+class Part(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
+    """A map inside a message."""
+
+
+# --- parts -----------------------------------------------------------------------------------------------------
+
+
+class Options(Part, frozen=True, kw_only=True):
+    """What a room plays and how fast (§6.2). All fields are always written."""
+
+    seats: Annotated[int, Meta(ge=2, le=8)]
+    format: Format
+    length: Length
+    dealt_harlekin: Rank
+    pots: Annotated[int, Meta(ge=0, le=99)]
+    """The number of pots or partier; 0: the table of rule F2."""
+    computers: Annotated[int, Meta(ge=0, le=7)]
+    """How many seats are given to computers when the room is made."""
+    level: Level
+    clock: Annotated[int, Meta(ge=0, le=600)]
+    """Seconds for a decision; 0: no clock."""
+    pace: Annotated[int, Meta(ge=0, le=10_000)]
+    """Milliseconds, about, that a computer takes for a move."""
+    window: Annotated[int, Meta(ge=0, le=10_000)]
+    """Milliseconds in which Kuku may be called after every event that changes the table, when a person is seated."""
+    rest: Annotated[int, Meta(ge=0, le=60_000)]
+    """Milliseconds between a showdown and the next deal, when a person is seated."""
+    watching: Watching
+
+
+class SeatState(Part, frozen=True, kw_only=True):
+    occupant: Occupant
+    name: Annotated[str, Meta(max_length=16)]
+    """Empty for an empty seat."""
+    ready: bool
+    link: Link
+
+
+class RoomState(Part, frozen=True, kw_only=True):
+    """A room as everyone in it sees it."""
+
+    name: Name
+    options: Options
+    host: Annotated[str, Meta(max_length=16)]
+    """The name of the host; empty in a room without people."""
+    locked: bool
+    status: RoomStatus
+    seats: Annotated[tuple[SeatState, ...], Meta(min_length=2, max_length=8)]
+    watchers: Annotated[int, Meta(ge=0, le=10_000)]
+
+
+class RoomLine(Part, frozen=True, kw_only=True):
+    """A room as the lobby lists it."""
+
+    name: Name
+    seats: Annotated[int, Meta(ge=2, le=8)]
+    taken: Annotated[int, Meta(ge=0, le=8)]
+    format: Format
+    length: Length
+    locked: bool
+    status: RoomStatus
+    watching: Watching
+
+
+class View(Part, frozen=True, kw_only=True):
+    """All that one seat, or a spectator, may know of a match (§7.3)."""
+
+    seat: Seat | None
+    """Whose view; None: a spectator's."""
+    hand: U32
+    """Counts the hands of the match from 1; 0: none has begun."""
+    pot: U32 | None
+    """Counts pots or partier from 1; None: the slutspel."""
+    dealer: Seat
+    lives: PerSeat
+    points: PerSeat
+    phase: Phase
+    to_act: Seat | None
+    cards: CardPerSeat
+    """Per seat the card that it holds, as far as the viewer knows it: its own, those face up, those that passed through
+    its hands."""
+    origins: Annotated[tuple[Annotated[int, Meta(ge=0, le=8)] | None, ...], Meta(min_length=2, max_length=8)]
+    """Per seat the seat that its card was dealt to; the number of seats: drawn from the talon; None: no card. Known to
+    all."""
+    face_up: SeatSet
+    low: SeatSet
+    """Seats whose Harlekin, known to the viewer, counts as low."""
+    struck: SeatSet
+    acts: Annotated[tuple[Act, ...], Meta(min_length=2, max_length=8)]
+    beside: Annotated[tuple[Card, ...], Meta(max_length=8)]
+    """The matadors drawn from the talon in this hand, in order (rule D6)."""
+    thrown: HiddenCard
+    """The card under the talon that the viewer gave for what it drew."""
+    asks: U32
+    """Asks for better cards that were accepted in this hand."""
+    can_ask: bool
+    """Whether the first to speak may still ask in this hand (rules F4, G3)."""
+
+
+# --- both ways ---------------------------------------------------------------------------------------------------
+
+
+class Ping(Message, frozen=True, kw_only=True, tag="ping"):
+    n: U32
+
+
+class Pong(Message, frozen=True, kw_only=True, tag="pong"):
+    n: U32
+    """The number of the ping that it answers."""
+
+
+class Bye(Message, frozen=True, kw_only=True, tag="bye"):
+    """The last message of a connection. Frozen for all versions (§4)."""
+
+    code: ByeCode
+    place: Annotated[str, Meta(max_length=64)]
+    """Where in the other side's frame the fault is; empty where that means nothing."""
+    versions: VersionList
+    """The versions that the sender speaks."""
+
+
+# --- client to server --------------------------------------------------------------------------------------------
+
+
+class Hello(Message, frozen=True, kw_only=True, tag="hello"):
+    """The first message of a client. Frozen for all versions (§4)."""
+
+    versions: VersionList
+    agent: Agent
+    name: Annotated[str, Meta(max_length=64)]
+    """What the player wants to be called; checked by the server, which answers `bye bad_name` or `name_taken`."""
+    bot: bool
+    """Whether a program decides. Believed: it sets only the pace of a room."""
+
+
+class ListRooms(Message, frozen=True, kw_only=True, tag="rooms"):
+    id: U32
+    page: Annotated[int, Meta(ge=0, le=1000)]
+
+
+class Create(Message, frozen=True, kw_only=True, tag="create"):
+    id: U32
+    room: Annotated[str, Meta(max_length=64)]
+    options: Options
+    password: Password | None
+
+
+class Join(Message, frozen=True, kw_only=True, tag="join"):
+    id: U32
+    room: Annotated[str, Meta(max_length=64)]
+    password: Password | None
+
+
+class Watch(Message, frozen=True, kw_only=True, tag="watch"):
+    id: U32
+    room: Annotated[str, Meta(max_length=64)]
+    password: Password | None
+
+
+class Leave(Message, frozen=True, kw_only=True, tag="leave"):
+    """Leave the room for good; not the same as a lost line."""
+
+    id: U32
+
+
+class Ready(Message, frozen=True, kw_only=True, tag="ready"):
+    id: U32
+    ready: bool
+
+
+class Start(Message, frozen=True, kw_only=True, tag="start"):
+    id: U32
+
+
+class Pause(Message, frozen=True, kw_only=True, tag="pause"):
+    id: U32
+    paused: bool
+
+
+class AddComputers(Message, frozen=True, kw_only=True, tag="add"):
+    id: U32
+    count: Annotated[int, Meta(ge=1, le=7)]
+    level: Level
+
+
+class RemoveComputer(Message, frozen=True, kw_only=True, tag="remove"):
+    id: U32
+    seat: Seat
+
+
+class Kick(Message, frozen=True, kw_only=True, tag="kick"):
+    id: U32
+    seat: Seat
+
+
+class Decide(Message, frozen=True, kw_only=True, tag="act"):
+    """The answer to the question `turn`."""
+
+    id: U32
+    turn: U32
+    do: Do
+    """One of `DECISIONS`."""
+
+    def __post_init__(self) -> None:
+        if self.do not in DECISIONS:
+            raise ValueError("not one of DECISIONS - at `$.do`")
+
+
+class CallKuku(Message, frozen=True, kw_only=True, tag="kuku"):
+    """Call one's Kuku, at any moment (rule M7)."""
+
+    id: U32
+
+
+class Say(Message, frozen=True, kw_only=True, tag="say"):
+    id: U32
+    text: Text
+
+
+# --- server to client: answers -----------------------------------------------------------------------------------
+
+
+class Welcome(Message, frozen=True, kw_only=True, tag="welcome"):
+    """The first message of a server. Frozen for all versions (§4)."""
+
+    version: VersionNumber
+    agent: Agent
+    name: Name
+    """What the player is called here."""
+    settings: Annotated[dict[Annotated[str, Meta(max_length=32)], U32], Meta(max_length=32)]
+    """The limits that concern a client (§9)."""
+
+
+class Ok(Message, frozen=True, kw_only=True, tag="ok"):
+    id: U32
+
+
+class Refused(Message, frozen=True, kw_only=True, tag="no"):
+    id: U32
+    code: RefusalCode
+
+
+class Rooms(Message, frozen=True, kw_only=True, tag="room_list"):
+    id: U32
+    page: U32
+    pages: U32
+    rooms: Annotated[tuple[RoomLine, ...], Meta(max_length=10)]
+
+
+# --- server to client: one seat's own ----------------------------------------------------------------------------
+
+
+class Snapshot(Message, frozen=True, kw_only=True, tag="snapshot"):
+    """Where a room and its match are, after the event `seq` (§7.2)."""
+
+    seq: U32
+    room: RoomState
+    view: View | None
+    """None: no match has begun."""
+
+
+class Question(Message, frozen=True, kw_only=True, tag="ask"):
+    """Asks a seat to act, with all that it may know: whoever answers needs no memory (§7.3)."""
+
+    seq: U32
+    """The last event that the view holds."""
+    turn: U32
+    legal: ActionSet
+    ms: Milliseconds
+    """Time left; 0: no clock."""
+    view: View
+
+
+# --- server to client: events of a room, numbered by `seq` --------------------------------------------------------
+
+
+class Event(Message, frozen=True, kw_only=True):
+    seq: U32
+
+
+class RoomChanged(Event, frozen=True, kw_only=True, tag="room"):
+    news: News
+    who: Annotated[str, Meta(max_length=16)]
+    """The name of the player or computer that the news is about; empty: nobody's."""
+    room: RoomState
+
+
+class Said(Event, frozen=True, kw_only=True, tag="said"):
+    who: Name
+    text: Text
+
+
+class Turn(Event, frozen=True, kw_only=True, tag="turn"):
+    """Whose answer is open; that seat gets an `ask` with the same number besides."""
+
+    turn: U32
+    seat: Seat
+    phase: Phase
+    ms: Milliseconds
+    window: Milliseconds
+    """How long Kuku may be called before an answer takes effect."""
+
+
+class HandBegan(Event, frozen=True, kw_only=True, tag="hand"):
+    hand: U32
+    pot: U32 | None
+    dealer: Seat
+    lives: PerSeat
+    points: PerSeat
+
+
+class Dealt(Event, frozen=True, kw_only=True, tag="dealt"):
+    cards: CardPerSeat
+
+
+class Stood(Event, frozen=True, kw_only=True, tag="stood"):
+    seat: Seat
+
+
+class Swapped(Event, frozen=True, kw_only=True, tag="swapped"):
+    seat: Seat
+    target: Seat
+    gave: HiddenCard
+    """The card that went from `seat` to `target`."""
+    got: HiddenCard
+
+
+class CardRefused(Event, frozen=True, kw_only=True, tag="refused"):
+    """A matador refused a swap and is face up from now on (rules M1 to M6)."""
+
+    seat: Seat
+    """Who holds it."""
+    asker: Seat
+    card: Card
+
+
+class SwapsUndone(Event, frozen=True, kw_only=True, tag="undone"):
+    """A pig sent a card back (rule M3)."""
+
+    path: Annotated[tuple[Seat, ...], Meta(min_length=1, max_length=8)]
+    """The seats that the card travelled, its first holder first."""
+    cards: CardPerSeat
+    """Per seat (not per place in the path) what the viewer knows that it holds now."""
+
+
+class SeatStruck(Event, frozen=True, kw_only=True, tag="struck"):
+    seat: Seat
+
+
+class Drew(Event, frozen=True, kw_only=True, tag="drew"):
+    """A seat went to the talon (rules D1 to D6)."""
+
+    seat: Seat
+    card: HiddenCard
+    """A matador is shown to all, another card to the drawer alone."""
+    kept: bool
+
+
+class BetterCardsAsked(Event, frozen=True, kw_only=True, tag="asked"):
+    seat: Seat
+
+
+class AskAnswered(Event, frozen=True, kw_only=True, tag="answered"):
+    seat: Seat
+    do: Do
+    """One of `REPLIES`."""
+
+    def __post_init__(self) -> None:
+        if self.do not in REPLIES:
+            raise ValueError("not one of REPLIES - at `$.do`")
+
+
+class CardsThrown(Event, frozen=True, kw_only=True, tag="thrown"):
+    """The cards are dealt again in the same hand."""
+
+    reason: RedealReason
+    cards: CardPerSeat
+    """What is shown of the old ones."""
+
+
+class KukuCalled(Event, frozen=True, kw_only=True, tag="kuku_called"):
+    seat: Seat
+    by_rule: bool
+    """Turned up by itself (rule F5)."""
+
+
+class Showdown(Event, frozen=True, kw_only=True, tag="showdown"):
+    cards: CardPerSeat
+    struck: SeatSet
+    low: SeatSet
+    lost: SeatSet
+    lives: PerSeat
+    """After the hand."""
+
+
+class PotWon(Event, frozen=True, kw_only=True, tag="pot"):
+    pot: U32
+    seat: Seat
+    points: PerSeat
+
+
+class MatchEnded(Event, frozen=True, kw_only=True, tag="end"):
+    winner: Seat | None
+    """None: broken off."""
+    points: PerSeat
+    reason: Annotated[str, Meta(max_length=64)]
+    """Why it was broken off; empty for a match that was played to its end."""
+
+
+GameEvent: TypeAlias = (
+    HandBegan
+    | Dealt
+    | Stood
+    | Swapped
+    | CardRefused
+    | SwapsUndone
+    | SeatStruck
+    | Drew
+    | BetterCardsAsked
+    | AskAnswered
+    | CardsThrown
+    | KukuCalled
+    | Showdown
+    | PotWon
+    | MatchEnded
+)
+RoomEvent: TypeAlias = RoomChanged | Said | Turn | GameEvent
+Command: TypeAlias = (
+    ListRooms
+    | Create
+    | Join
+    | Watch
+    | Leave
+    | Ready
+    | Start
+    | Pause
+    | AddComputers
+    | RemoveComputer
+    | Kick
+    | Decide
+    | CallKuku
+    | Say
+)
+Answer: TypeAlias = Ok | Refused | Rooms
+ClientMessage: TypeAlias = Hello | Command | Ping | Pong | Bye
+ServerMessage: TypeAlias = Welcome | Answer | Snapshot | Question | RoomEvent | Ping | Pong | Bye
+AnyMessage: TypeAlias = ClientMessage | ServerMessage
