@@ -1,1 +1,4 @@
-"""The rules of Kille as values and pure functions; knows no wire, clock, die, file or socket."""
+"""What may happen: the rules of Kille as pure values and functions (rules.md).
+
+Owns cards, hands, matches and what each seat may know of them. Refuses to know bytes, clocks, dice, files and people.
+"""

@@ -1,0 +1,169 @@
+"""A match: hands, pots, points and the deal that moves on (rules.md, S4, S5 and part 8).
+
+Owns what follows from a hand. It is rules + packs + actions: given the same it goes the same way. It refuses to
+know where packs come from, who plays, and when.
+"""
+
+from enum import Enum
+from typing import Final
+
+from kille_net.game.actions import Action, IllegalAction, Phase, Refusal
+from kille_net.game.cards import Pack
+from kille_net.game.events import Event, HandBegan, MatchEnded, PotWon
+from kille_net.game.hand import Hand
+from kille_net.game.rules import MAX_SEATS, MIN_SEATS, Ruleset, Seat
+
+__all__ = ["Match", "Stage", "next_seat"]
+
+
+class Stage(Enum):
+    """The part of the match that the coming or running hand belongs to."""
+
+    POTS = "pots"
+    """The pots or partier that were agreed on (F2, G2)."""
+    TIE_BREAK = "tie_break"
+    """One more pot between the tied seats (F3)."""
+    FINAL = "final"
+    """The slutspel, whose lives are the sticks (G5)."""
+    OVER = "over"
+
+
+def next_seat(seat: Seat, lives: tuple[int, ...]) -> Seat:
+    """The next seat with lives on the left (S1)."""
+    seats = len(lives)
+    return next(s for k in range(1, seats + 1) if lives[s := (seat + k) % seats])
+
+
+class Match:
+    """A match between its first deal and its end.
+
+    Wants a pack (`deal`) while `wants_pack`, otherwise an action (`act`) of some seat; when `stage` is OVER, `winner`
+    has won. `hand` is the running hand, or the last one while the next waits for its pack.
+    """
+
+    __slots__ = ("_coming", "dealer", "first_dealer", "hand", "number", "points", "pot", "ruleset", "stage", "winner")
+
+    def __init__(self, ruleset: Ruleset, seats: int, first_dealer: Seat) -> None:
+        """Raises ValueError for a number of seats that the game does not have, or a dealer that is none of them."""
+        if not MIN_SEATS <= seats <= MAX_SEATS or not 0 <= first_dealer < seats:
+            raise ValueError("a match has 2 to 8 seats, one of which deals first")
+        self.ruleset: Final = ruleset
+        self.first_dealer: Final = first_dealer
+        self.points: tuple[int, ...] = (0,) * seats
+        self.stage = Stage.POTS
+        self.winner: Seat | None = None
+        self.number = 0
+        """Hands begun."""
+        self.pot: int | None = 1
+        """That of the running or last hand, counted from 1; None: the slutspel."""
+        self.dealer = first_dealer
+        """Of the running hand, or of the coming one while that waits for its first pack."""
+        self.hand: Hand | None = None
+        self._coming: tuple[int, ...] | None = (ruleset.rules.lives,) * seats
+
+    @property
+    def seats(self) -> int:
+        return len(self.points)
+
+    @property
+    def wants_pack(self) -> bool:
+        return self.stage is not Stage.OVER and self.phase in {Phase.DEAL, Phase.OVER}
+
+    @property
+    def phase(self) -> Phase:
+        """That of the hand; DEAL before the first."""
+        return Phase.DEAL if self.hand is None else self.hand.phase
+
+    @property
+    def to_act(self) -> Seat | None:
+        return None if self.hand is None else self.hand.to_act
+
+    @property
+    def lives(self) -> tuple[int, ...]:
+        """Those of the running hand, or those that the last one left."""
+        if self.hand is None:
+            return (self.ruleset.rules.lives,) * self.seats
+        return self.hand.lives if self.hand.showdown is None else self.hand.showdown.lives
+
+    def why_not(self, seat: Seat, action: Action) -> Refusal | None:
+        """Why the seat may not do this now; None: it may."""
+        return Refusal.NO_HAND if self.hand is None else self.hand.why_not(seat, action)
+
+    def legal(self, seat: Seat) -> int:
+        """What the seat may do now, as bits (`Action`)."""
+        return 0 if self.hand is None else self.hand.legal(seat)
+
+    def copy(self) -> "Match":
+        """An independent match in the same state."""
+        twin = Match.__new__(Match)
+        for name in Match.__slots__:
+            value = getattr(self, name)
+            object.__setattr__(twin, name, value.copy() if isinstance(value, Hand) else value)
+        return twin
+
+    def deal(self, pack: Pack) -> list[Event]:
+        """Go on with this pack. Raises IllegalAction unless one is wanted."""
+        if not self.wants_pack:
+            raise IllegalAction(Refusal.NO_HAND)
+        events: list[Event] = []
+        if self._coming is not None:
+            self.hand = Hand(self.ruleset, self._coming, self.dealer)
+            self._coming = None
+            self.number += 1
+            self.pot = None if self.stage is Stage.FINAL else sum(self.points) + 1
+            events.append(HandBegan(self.number, self.pot, self.dealer, self.hand.lives, self.points))
+        assert self.hand is not None
+        events += self.hand.deal(pack)
+        self._settle(events)
+        return events
+
+    def act(self, seat: Seat, action: Action) -> list[Event]:
+        """What follows from it. Raises IllegalAction, and changes nothing, unless `why_not` is None."""
+        if self.hand is None:
+            raise IllegalAction(Refusal.NO_HAND)
+        events = self.hand.act(seat, action)
+        self._settle(events)
+        return events
+
+    def _settle(self, events: list[Event]) -> None:
+        """After a showdown: who won what, and what comes next."""
+        if self.hand is None or self.hand.showdown is None:
+            return
+        lives = self.hand.showdown.lives
+        left = [seat for seat, number in enumerate(lives) if number]
+        if len(left) > 1:
+            self._come(lives)
+        elif self.stage is Stage.FINAL:
+            self._end(left[0], events)
+        else:
+            self._win_pot(left[0], events)
+
+    def _come(self, lives: tuple[int, ...]) -> None:
+        """The next hand is played on these lives (S4)."""
+        self._coming = lives
+        self.dealer = next_seat(self.dealer, lives)
+
+    def _win_pot(self, winner: Seat, events: list[Event]) -> None:
+        """F1 to F3, G1, G5."""
+        self.points = tuple(had + (seat == winner) for seat, had in enumerate(self.points))
+        played = sum(self.points)
+        events.append(PotWon(played, winner, self.points))
+        if played < self.ruleset.pots:
+            self._come((self.ruleset.rules.lives,) * self.seats)
+            return
+        most = max(self.points)
+        leaders = [seat for seat, points in enumerate(self.points) if points == most]
+        finalists = [seat for seat, points in enumerate(self.points) if points]
+        if self.ruleset.rules.final and len(finalists) > 1:
+            self.stage = Stage.FINAL
+            self._come(self.points)
+        elif len(leaders) > 1:
+            self.stage = Stage.TIE_BREAK
+            self._come(tuple(self.ruleset.rules.lives * (points == most) for points in self.points))
+        else:
+            self._end(leaders[0], events)
+
+    def _end(self, winner: Seat, events: list[Event]) -> None:
+        self.stage = Stage.OVER
+        self.winner = winner
+        events.append(MatchEnded(winner, self.points))
