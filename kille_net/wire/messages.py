@@ -89,14 +89,14 @@ class Phase(StrEnum):
     OVER = "over"
 
 
-class Act(StrEnum):
+class Deed(StrEnum):
     """What a seat has done with its turn in this hand."""
 
     WAITS = "waits"
     STOOD = "stood"
     SWAPPED = "swapped"
     DREW = "drew"
-    ASKED_IN_VAIN = "asked_in_vain"
+    REFUSED = "refused"
     PASSED_OVER = "passed_over"
 
 
@@ -276,9 +276,20 @@ class RoomLine(Part, frozen=True, kw_only=True):
     watching: Watching
 
 
+class Rules(Part, frozen=True, kw_only=True):
+    """What a match is played by (§7.1)."""
+
+    format: Format
+    length: Length
+    dealt_harlekin: Rank
+    pots: Annotated[int, Meta(ge=1, le=99)]
+    """Pots or partier of this match."""
+
+
 class View(Part, frozen=True, kw_only=True):
     """All that one seat, or a spectator, may know of a match (§7.3)."""
 
+    rules: Rules
     seat: Seat | None
     """Whose view; None: a spectator's."""
     hand: U32
@@ -300,11 +311,11 @@ class View(Part, frozen=True, kw_only=True):
     low: SeatSet
     """Seats whose Harlekin, known to the viewer, counts as low."""
     struck: SeatSet
-    acts: Annotated[tuple[Act, ...], Meta(min_length=2, max_length=8)]
+    deeds: Annotated[tuple[Deed, ...], Meta(min_length=2, max_length=8)]
     beside: Annotated[tuple[Card, ...], Meta(max_length=8)]
     """The matadors drawn from the talon in this hand, in order (rule D6)."""
-    thrown: HiddenCard
-    """The card under the talon that the viewer gave for what it drew."""
+    gone: Annotated[tuple[Card, ...], Meta(max_length=42)]
+    """Cards that the viewer knows to be out of the seats' hands: given for what was drawn or dealt again."""
     asks: U32
     """Asks for better cards that were accepted in this hand."""
     can_ask: bool
@@ -589,7 +600,13 @@ class CardsThrown(Event, frozen=True, kw_only=True, tag="thrown"):
 
     reason: RedealReason
     cards: CardPerSeat
-    """What is shown of the old ones."""
+    """What the viewer knows of the old ones: its own, and the Harlekin that is shown."""
+    whole_pack: bool
+    """Whether the whole pack is reshuffled; otherwise they go to the discard pile of a duel."""
+
+
+class Reshuffled(Event, frozen=True, kw_only=True, tag="reshuffled"):
+    """The talon of a duel ran short: talon and discard pile are shuffled together (rule G4)."""
 
 
 class KukuCalled(Event, frozen=True, kw_only=True, tag="kuku_called"):
@@ -633,6 +650,7 @@ GameEvent: TypeAlias = (
     | BetterCardsAsked
     | AskAnswered
     | CardsThrown
+    | Reshuffled
     | KukuCalled
     | Showdown
     | PotWon
