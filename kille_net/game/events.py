@@ -168,8 +168,11 @@ class PotWon:
 
 @dataclass(frozen=True, slots=True)
 class MatchEnded:
-    winner: Seat
+    winner: Seat | None
+    """None: broken off."""
     points: tuple[int, ...]
+    reason: str = ""
+    """Why it was broken off."""
 
 
 Event: TypeAlias = (

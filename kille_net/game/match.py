@@ -41,7 +41,19 @@ class Match:
     has won. `hand` is the running hand, or the last one while the next waits for its pack.
     """
 
-    __slots__ = ("_coming", "dealer", "first_dealer", "hand", "number", "points", "pot", "ruleset", "stage", "winner")
+    __slots__ = (
+        "_coming",
+        "dealer",
+        "first_dealer",
+        "hand",
+        "number",
+        "packs",
+        "points",
+        "pot",
+        "ruleset",
+        "stage",
+        "winner",
+    )
 
     def __init__(self, ruleset: Ruleset, seats: int, first_dealer: Seat) -> None:
         """Raises ValueError for a number of seats that the game does not have, or a dealer that is none of them."""
@@ -54,10 +66,12 @@ class Match:
         self.winner: Seat | None = None
         self.number = 0
         """Hands begun."""
+        self.packs = 0
+        """Packs that the running or last hand was given."""
         self.pot: int | None = 1
         """That of the running or last hand, counted from 1; None: the slutspel."""
         self.dealer = first_dealer
-        """Of the running hand, or of the coming one while that waits for its first pack."""
+        """Of the running hand; once that is over, of the coming one (S4)."""
         self.hand: Hand | None = None
         self._coming: tuple[int, ...] | None = (ruleset.rules.lives,) * seats
 
@@ -85,6 +99,11 @@ class Match:
             return (self.ruleset.rules.lives,) * self.seats
         return self.hand.lives if self.hand.showdown is None else self.hand.showdown.lives
 
+    @property
+    def next_pack(self) -> tuple[int, int]:
+        """Which pack is wanted next: the number of its hand from 1, and of the pack in that hand from 0."""
+        return (self.number, self.packs) if self._coming is None else (self.number + 1, 0)
+
     def why_not(self, seat: Seat, action: Action) -> Refusal | None:
         """Why the seat may not do this now; None: it may."""
         return Refusal.NO_HAND if self.hand is None else self.hand.why_not(seat, action)
@@ -110,9 +129,11 @@ class Match:
             self.hand = Hand(self.ruleset, self._coming, self.dealer)
             self._coming = None
             self.number += 1
+            self.packs = 0
             self.pot = None if self.stage is Stage.FINAL else sum(self.points) + 1
             events.append(HandBegan(self.number, self.pot, self.dealer, self.hand.lives, self.points))
         assert self.hand is not None
+        self.packs += 1
         events += self.hand.deal(pack)
         self._settle(events)
         return events
@@ -124,6 +145,15 @@ class Match:
         events = self.hand.act(seat, action)
         self._settle(events)
         return events
+
+    def break_off(self, reason: str) -> list[Event]:
+        """End without a winner. Raises IllegalAction when the match is over."""
+        if self.stage is Stage.OVER:
+            raise IllegalAction(Refusal.NO_HAND)
+        if self.hand is not None:
+            self.hand.phase = Phase.OVER
+        self.stage = Stage.OVER
+        return [MatchEnded(None, self.points, reason)]
 
     def _settle(self, events: list[Event]) -> None:
         """After a showdown: who won what, and what comes next."""

@@ -379,8 +379,12 @@ def _showdown(view: View, event: Showdown) -> View:
     )
 
 
-def _points(view: View, event: PotWon | MatchEnded) -> View:
+def _pot_won(view: View, event: PotWon) -> View:
     return replace(view, points=event.points)
+
+
+def _match_ended(view: View, event: MatchEnded) -> View:
+    return replace(view, points=event.points, phase=Phase.OVER if view.hand else view.phase, to_act=None, can_ask=False)
 
 
 _FOLDS: Final[Mapping[type, Callable[[View, Any], View]]] = {
@@ -398,6 +402,6 @@ _FOLDS: Final[Mapping[type, Callable[[View, Any], View]]] = {
     Reshuffled: _reshuffled,
     KukuCalled: _kuku_called,
     Showdown: _showdown,
-    PotWon: _points,
-    MatchEnded: _points,
+    PotWon: _pot_won,
+    MatchEnded: _match_ended,
 }
