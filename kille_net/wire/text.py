@@ -1,0 +1,90 @@
+"""What a peer's text may be before it is kept, passed on, shown or logged (hardening.md, 5), and what a name may be.
+
+Owns the one cleaning that every text from outside goes through, and the one check of names. Refuses to know where a
+text goes.
+"""
+
+import unicodedata
+from typing import Final
+
+from wcwidth import wcwidth
+
+__all__ = ["MAX_NAME", "name_key", "safe_text", "valid_name"]
+
+MAX_NAME: Final = 16
+"""Characters, after NFC."""
+
+_REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
+_BAD_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+_MARKS_PER_BASE: Final = 2
+_EMOJI_SELECTOR: Final = "\N{VARIATION SELECTOR-16}"
+
+_NAME_CATEGORIES: Final = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Nd"})
+_NAME_OTHERS: Final = frozenset(" -_'")
+_UNSEEN_LETTERS: Final = frozenset("\u115f\u1160\u3164\uffa0")
+"""The Hangul fillers: letters that show nothing."""
+
+
+def safe_text(text: str, cells: int) -> str:
+    """The text in NFC, fit for one line of a terminal and at most so many cells wide; what does not fit is cut off.
+
+    Every control, format, surrogate, private, unassigned and line-breaking character becomes U+FFFD, every other space
+    a space, and a base keeps two marks. The result of a result is itself.
+    """
+    kept: list[str] = []
+    left = cells
+    marks = _MARKS_PER_BASE  # nothing to stand on yet
+    base_width = 0
+    for char in unicodedata.normalize("NFC", text):
+        shown = _one(char)
+        width = wcwidth(shown)
+        if width <= 0 and not kept:
+            shown, width = _REPLACEMENT, 1
+        if width <= 0:
+            if marks == _MARKS_PER_BASE:
+                continue
+            if shown == _EMOJI_SELECTOR and base_width == 1:  # makes its base two cells wide
+                if not left:
+                    continue
+                left -= 1
+                base_width = 2
+            marks += 1
+            kept.append(shown)
+            continue
+        if width > left:
+            break
+        left -= width
+        marks = 0
+        base_width = width
+        kept.append(shown)
+    return "".join(kept)
+
+
+def _one(char: str) -> str:
+    category = unicodedata.category(char)
+    if category in _BAD_CATEGORIES or wcwidth(char) < 0:
+        return _REPLACEMENT
+    return " " if category == "Zs" else char
+
+
+def valid_name(name: str) -> str | None:
+    """The name as it is kept, in NFC; None: it is not one.
+
+    1 to 16 letters, digits, spaces and `-_'`, with no space at an end and no two beside each other.
+    """
+    name = unicodedata.normalize("NFC", name)
+    if not 1 <= len(name) <= MAX_NAME or "  " in name or name != name.strip(" "):
+        return None
+    return name if all(_fits_name(char) for char in name) else None
+
+
+def _fits_name(char: str) -> bool:
+    if char in _NAME_OTHERS:
+        return True
+    return unicodedata.category(char) in _NAME_CATEGORIES and char not in _UNSEEN_LETTERS and wcwidth(char) > 0
+
+
+def name_key(name: str) -> str:
+    """What two names have in common that a player would take for one."""
+    folded = unicodedata.normalize("NFKC", name).casefold()
+    return unicodedata.normalize("NFKC", folded).casefold()
