@@ -1,0 +1,108 @@
+"""How chance becomes packs (rules S5 and Q1; hardening.md, part 3; protocol/game/README.md).
+
+Owns the arithmetic from secret bytes to packs and to the first dealer. Pure: whoever calls brings the bytes. It
+refuses to know where they come from, who has seen them, and when they may be shown.
+"""
+
+import hmac
+from dataclasses import dataclass, field
+from hashlib import sha256
+from itertools import count
+from typing import Final
+
+from kille_net.game.cards import FULL_PACK, Pack
+from kille_net.game.rules import Seat
+
+__all__ = ["Material", "Seeded", "commit", "match_id_of", "pack_of"]
+
+_LIMITS: Final = tuple(256 - 256 % m if m else 0 for m in range(len(FULL_PACK) + 1))
+"""By m: a byte below it, mod m, is uniform below m; another is rejected."""
+
+
+def commit(match_id: bytes, secret: bytes) -> bytes:
+    """What is published of the secret (32 bytes) before a match."""
+    return sha256(b"kille-commit-v1" + match_id + secret).digest()
+
+
+def pack_of(key: bytes) -> Pack:
+    """The 42 cards in the order that the key gives, top first."""
+    cards = list(FULL_PACK)
+    i = len(cards) - 1
+    j = 0
+    while True:
+        for byte in _block(key, j):
+            if byte < _LIMITS[i + 1]:
+                k = byte % (i + 1)
+                cards[i], cards[k] = cards[k], cards[i]
+                i -= 1
+                if not i:
+                    return tuple(cards)
+        j += 1
+
+
+def _block(key: bytes, j: int) -> bytes:
+    return hmac.digest(key, b"kille-shuffle-v1" + j.to_bytes(8, "big"), "sha256")
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """What all the chance of one match is made of (record kind `kille-shuffle-v1`)."""
+
+    secret: bytes = field(repr=False)
+    """32 bytes."""
+    match_id: bytes
+    """16 bytes."""
+    nonces: tuple[bytes, ...] = field(default=(), repr=False)
+    """32 bytes a seat, in seat order."""
+    commitment: bytes = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "commitment", commit(self.match_id, self.secret))
+
+    def deck_key(self, hand: int, redeal: int) -> bytes:
+        """The key of the pack of a hand, from 1, and a shuffle within it, from 0."""
+        return self._key(b"kille-deck-v1", hand, redeal)
+
+    def pack(self, hand: int, redeal: int) -> Pack:
+        """The pack of that key (`Match.next_pack`)."""
+        return pack_of(self.deck_key(hand, redeal))
+
+    def first_dealer(self, seats: int) -> Seat:
+        """The seat that deals first (S5)."""
+        key = self._key(b"kille-dealer-v1", 0, 0)
+        return next(byte % seats for j in count() for byte in _block(key, j) if byte < _LIMITS[seats])
+
+    def _key(self, purpose: bytes, hand: int, redeal: int) -> bytes:
+        numbers = hand.to_bytes(4, "big") + redeal.to_bytes(4, "big")
+        text = b"".join((purpose, self.match_id, numbers, self.commitment, *self.nonces))
+        return hmac.digest(self.secret, text, "sha256")
+
+
+@dataclass(frozen=True, slots=True)
+class Seeded:
+    """The chance of a match that keeps no secret: for arenas and duplicate tables (record kind `seeded`).
+
+    Raises ValueError for a seed that is no Unicode text (a lone surrogate).
+    """
+
+    seed: str
+    match_id: bytes
+    """16 bytes."""
+    material: Material = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        secret = sha256(b"kille-seed-v1" + self.seed.encode()).digest()
+        object.__setattr__(self, "material", Material(secret, self.match_id))
+
+    def pack(self, hand: int, redeal: int) -> Pack:
+        """The pack of a hand, from 1, and a shuffle within it, from 0 (`Match.next_pack`)."""
+        return self.material.pack(hand, redeal)
+
+    def first_dealer(self, seats: int) -> Seat:
+        """The seat that deals first (S5)."""
+        return self.material.first_dealer(seats)
+
+
+def match_id_of(seed: str, number: int) -> bytes:
+    """The id (16 bytes) of one of many matches that are made from one seed, from 0."""
+    return sha256(b"kille-match-v1" + number.to_bytes(8, "big") + seed.encode()).digest()[:16]

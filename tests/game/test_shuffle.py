@@ -1,0 +1,91 @@
+"""From secrets to packs, held against vectors that another implementation made (protocol/game/README.md)."""
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kille_net.game import shuffle
+from kille_net.game.cards import FULL_PACK, Card, is_pack
+from kille_net.game.shuffle import Material, Seeded, commit, match_id_of, pack_of
+
+VECTORS: dict[str, Any] = json.loads(
+    (Path(__file__).parents[2] / "protocol" / "game" / "shuffle.json").read_text(encoding="utf-8")
+)
+
+
+def codes(pack: tuple[Card, ...]) -> list[str]:
+    return [card.code for card in pack]
+
+
+def test_the_known_answer_of_a_key_of_zeros() -> None:
+    """Rule Q1."""
+    first = [FULL_PACK[place] for place in (14, 41, 13, 37, 8, 22, 1, 9, 32, 20)]
+    assert list(pack_of(bytes(32))[:10]) == first
+    assert VECTORS["packs"][0]["key"] == bytes(32).hex()
+    assert VECTORS["packs"][0]["order"][:10] == [14, 41, 13, 37, 8, 22, 1, 9, 32, 20]
+
+
+@pytest.mark.parametrize("vector", VECTORS["packs"], ids=lambda vector: vector["key"][:8])
+def test_a_key_gives_its_pack(vector: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    key = bytes.fromhex(vector["key"])
+    assert codes(pack_of(key)) == vector["pack"]
+    monkeypatch.setattr(shuffle, "FULL_PACK", tuple(range(42)))
+    assert list(pack_of(key)) == vector["order"]
+
+
+@pytest.mark.parametrize("vector", VECTORS["secrets"], ids=lambda vector: f"{len(vector['nonces'])}-seats")
+def test_a_secret_and_nonces_give_their_packs(vector: dict[str, Any]) -> None:
+    secret, match_id = bytes.fromhex(vector["secret"]), bytes.fromhex(vector["match_id"])
+    material = Material(secret, match_id, tuple(bytes.fromhex(nonce) for nonce in vector["nonces"]))
+    assert material.commitment == commit(match_id, secret)
+    assert material.commitment.hex() == vector["commitment"]
+    for row in vector["packs"]:
+        assert material.deck_key(row["hand"], row["redeal"]).hex() == row["key"]
+        assert codes(material.pack(row["hand"], row["redeal"])) == row["pack"]
+    assert {m: material.first_dealer(int(m)) for m in vector["first_dealer"]} == vector["first_dealer"]
+
+
+def test_a_secret_is_not_shown() -> None:
+    material = Material(b"\xabs" * 16, bytes(16), (b"\xabn" * 16,))
+    assert "xab" not in repr(material)
+
+
+@pytest.mark.parametrize("vector", VECTORS["seeds"], ids=lambda vector: vector["match_id"][:8])
+def test_a_seed_gives_its_packs(vector: dict[str, Any]) -> None:
+    match_id = bytes.fromhex(vector["match_id"])
+    if "number" in vector:
+        assert match_id_of(vector["seed"], vector["number"]) == match_id
+    seeded = Seeded(vector["seed"], match_id)
+    for row in vector["packs"]:
+        assert codes(seeded.pack(row["hand"], row["redeal"])) == row["pack"]
+    assert {seats: seeded.first_dealer(int(seats)) for seats in vector["first_dealer"]} == vector["first_dealer"]
+
+
+def test_a_seed_is_text() -> None:
+    with pytest.raises(ValueError, match="surrogates"):
+        Seeded("\ud800", bytes(16))
+
+
+def test_seeds_and_ids_are_values() -> None:
+    assert Seeded("kille", bytes(16)) == Seeded("kille", bytes(16))
+    assert len({Seeded(seed, bytes([k] * 16)) for seed in ("kille", "gnav") for k in range(2)}) == 4
+    assert len(match_id_of("kille", 0)) == 16
+
+
+def test_every_card_falls_on_every_place_alike() -> None:
+    """Q1: chi-square over place and kind, with a bound that one seed in many thousands would pass."""
+    deals = 4_000
+    seeded = Seeded("chi-square", bytes(16))
+    counts: Counter[tuple[int, Card]] = Counter()
+    for hand in range(1, deals + 1):
+        pack = seeded.pack(hand, 0)
+        assert is_pack(pack)
+        counts.update(enumerate(pack))
+    expected = deals * 2 / 42
+    variance = expected * (1 - 2 / 42)
+    assert all(abs(counts[place, card] - expected) < 5 * variance**0.5 for place in range(42) for card in Card)
+    dealers = Counter(Seeded("dealers", match_id_of("dealers", k)).first_dealer(7) for k in range(deals))
+    assert all(abs(dealers[seat] - deals / 7) < 5 * (deals / 7 * 6 / 7) ** 0.5 for seat in range(7))
