@@ -49,8 +49,8 @@ def test_a_secret_and_nonces_give_their_packs(vector: dict[str, Any]) -> None:
 
 
 def test_a_secret_is_not_shown() -> None:
-    material = Material(b"\xabs" * 16, bytes(16), (b"\xabn" * 16,))
-    assert "xab" not in repr(material)
+    material = Material(b"hush" * 8, bytes(16), (b"hush" * 8,))
+    assert "hush" not in repr(material)
 
 
 @pytest.mark.parametrize("vector", VECTORS["seeds"], ids=lambda vector: vector["match_id"][:8])
