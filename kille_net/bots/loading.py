@@ -1,0 +1,115 @@
+"""Bots by name: the built-in ones, and those in a file of their author's.
+
+Every mistake an author can make here is a `BotError` of one line. A file is run as any program is: what it does
+when it is loaded is its author's business.
+"""
+
+import importlib.util
+import sys
+import traceback
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType, ModuleType
+from typing import Final
+
+from kille_net.bots.base import Factory, as_bot, is_bot
+from kille_net.bots.simple import EasyBot, RandomBot
+
+__all__ = ["BUILT_IN", "BotError", "load"]
+
+BUILT_IN: Final[Mapping[str, Factory]] = MappingProxyType(
+    {
+        "random": RandomBot,
+        "easy": EasyBot,
+    }
+)
+"""The players that come with the game, weakest first."""
+
+_SUFFIX: Final = ".py"
+
+
+class BotError(Exception):
+    """There is no bot where one was named; the text is one line without a full stop."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(" ".join(text.split()))
+
+
+def load(name: str) -> Factory:
+    """The bot of that name: a built-in one, or `FILE.py` or `FILE.py:NAME`. Raises BotError."""
+    if name in BUILT_IN:
+        return BUILT_IN[name]
+    file, colon, inside = name.rpartition(_SUFFIX + ":")
+    path = Path(file + _SUFFIX if colon else name)
+    if path.suffix != _SUFFIX:
+        names = ", ".join(BUILT_IN)
+        msg = f"there is no built-in bot '{name}' ({names}), and the name of a file with a bot ends in {_SUFFIX}"
+        raise BotError(msg)
+    module = _load_file(path)
+    source = _pick(path, module, inside) if colon else _find(path, module)
+
+    return lambda rng: as_bot(source, rng)
+
+
+def _load_file(path: Path) -> ModuleType:
+    where = str(path.resolve())
+    spec = importlib.util.spec_from_file_location(where, path)
+    if not path.is_file() or spec is None or spec.loader is None:
+        msg = f"there is no file {path}"
+        raise BotError(msg)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[where] = module  # as import does: dataclasses look themselves up there
+    folder = str(path.resolve().parent)
+    if folder not in sys.path:
+        sys.path.insert(0, folder)  # as for a program that is run: its neighbours can be imported
+    try:
+        spec.loader.exec_module(module)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # whatever an author's file can raise, SystemExit too
+        del sys.modules[where]
+        raise BotError(_why_not(path, error)) from error
+    return module
+
+
+def _why_not(path: Path, error: BaseException) -> str:
+    line = error.lineno if isinstance(error, SyntaxError) else None
+    for frame in traceback.extract_tb(error.__traceback__):
+        if line is None and Path(frame.filename) == path:
+            line = frame.lineno
+    said = error.msg if isinstance(error, SyntaxError) else "".join(traceback.format_exception_only(error)).strip()
+    return f"{path}{'' if line is None else f', line {line}'}: {said}"
+
+
+def _candidates(module: ModuleType) -> dict[str, object]:
+    """The public bots that the file itself defines: classes with `decide`, and a function of that name."""
+    own = {
+        name: value
+        for name, value in vars(module).items()
+        if not name.startswith("_") and is_bot(value) and getattr(value, "__module__", None) == module.__name__
+    }
+    found = {name: value for name, value in own.items() if isinstance(value, type) or name == "decide"}
+    return found or own
+
+
+def _find(path: Path, module: ModuleType) -> object:
+    found = _candidates(module)
+    if not found:
+        msg = f"{path} has no bot in it: a function of a view, or a class with a method 'decide'"
+        raise BotError(msg)
+    if len(found) > 1:
+        msg = f"{path} has several bots in it; name one of {', '.join(f'{path}:{name}' for name in found)}"
+        raise BotError(msg)
+    return next(iter(found.values()))
+
+
+def _pick(path: Path, module: ModuleType, name: str) -> object:
+    source = vars(module).get(name)
+    if source is None:
+        there = ", ".join(_candidates(module)) or "no bot at all"
+        msg = f"{path} has no '{name}' in it; it has {there}"
+        raise BotError(msg)
+    if not is_bot(source):
+        msg = f"'{name}' in {path} is no bot: neither a function of a view nor a class with a method 'decide'"
+        raise BotError(msg)
+    return source

@@ -1,0 +1,30 @@
+"""What a view says at a glance: the few questions that every built-in bot asks it."""
+
+from typing import Final
+
+from kille_net.game.cards import Card
+from kille_net.game.rules import Seat
+from kille_net.game.views import View
+
+__all__ = ["NEVER_LOWEST", "following", "is_low", "own"]
+
+NEVER_LOWEST: Final = frozenset({Card.KUKU, Card.HARLEKIN})
+"""What never loses on the lowest card, unless the Harlekin is low (L2)."""
+
+
+def own(view: View) -> Card:
+    """The card of the seat that is asked; a seat that is asked has one."""
+    assert view.card is not None
+    return view.card
+
+
+def is_low(view: View) -> bool:
+    """Whether the viewer's own card is a low Harlekin (part 6)."""
+    return view.seat in view.low_harlekins
+
+
+def following(view: View) -> tuple[Seat, ...]:
+    """The seats that speak after the viewer, the dealer last; none for the dealer (S3)."""
+    order = view.order
+    assert view.seat is not None
+    return order[order.index(view.seat) + 1 :]
