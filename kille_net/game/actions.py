@@ -25,6 +25,11 @@ class Action(IntEnum):
         """How files write it (record.md)."""
         return self.name.lower()
 
+    @property
+    def is_answer(self) -> bool:
+        """Whether it answers an ask for better cards."""
+        return self >= Action.ACCEPT
+
 
 class Phase(Enum):
     """What a hand waits for."""

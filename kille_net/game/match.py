@@ -81,7 +81,7 @@ class Match:
 
     @property
     def wants_pack(self) -> bool:
-        return self.stage is not Stage.OVER and self.phase in {Phase.DEAL, Phase.OVER}
+        return self.stage is not Stage.OVER and self.phase in (Phase.DEAL, Phase.OVER)
 
     @property
     def phase(self) -> Phase:

@@ -31,9 +31,10 @@ from kille_net.game.events import (
     Swapped,
     SwapsUndone,
 )
-from kille_net.game.hand import Deed, may_know
+from kille_net.game.hand import Deed
 from kille_net.game.match import Match
 from kille_net.game.rules import REFUSALS, Effect, HarlekinRank, Ruleset, Seat
+from kille_net.game.table import may_know
 
 __all__ = ["View", "fold", "observe", "redact"]
 
@@ -107,7 +108,8 @@ def observe(match: Match, viewer: Viewer) -> View:
     hand = match.hand
     if hand is None:
         return _before_first_hand(match, viewer)
-    cards = _known(viewer, hand.cards(), hand.known_by())
+    table = hand.table
+    cards = _known(viewer, table.cards(), table.known_by())
     return View(
         rules=match.ruleset,
         seat=viewer,
@@ -119,13 +121,13 @@ def observe(match: Match, viewer: Viewer) -> View:
         phase=hand.phase,
         to_act=hand.to_act,
         cards=cards,
-        origins=hand.origins(),
-        face_up=hand.face_up,
-        low_harlekins=tuple(seat for seat in hand.low_harlekins if cards[seat] is not None),
+        origins=table.origins(),
+        face_up=table.face_up,
+        low_harlekins=tuple(seat for seat in table.low_harlekins if cards[seat] is not None),
         struck=hand.struck,
         deeds=tuple(hand.deeds),
-        beside=tuple(hand.beside),
-        gone=tuple(card for card, seen in hand.gone if may_know(viewer, seen)),
+        beside=tuple(table.beside),
+        gone=tuple(card for card, seen in table.gone if may_know(viewer, seen)),
         asks=hand.asks,
         can_ask=hand.can_ask,
     )
@@ -210,6 +212,7 @@ def _hand_began(view: View, event: HandBegan) -> View:
         lives=event.lives,
         points=event.points,
         gone=(),
+        beside=(),
         asks=0,
     )
 
@@ -227,7 +230,6 @@ def _bare(view: View) -> View:
         low_harlekins=(),
         struck=(),
         deeds=(Deed.WAITS,) * seats,
-        beside=(),
         can_ask=False,
     )
 
@@ -243,6 +245,7 @@ def _dealt(view: View, event: Dealt) -> View:
         phase=Phase.TURN,
         to_act=view.order[0],
         low_harlekins=_as_dealt(view, alive),
+        beside=(),
         can_ask=len(alive) in view.rules.rules.ask_at and (most is None or view.asks < most),
     )
 
