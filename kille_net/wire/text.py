@@ -41,15 +41,12 @@ def safe_text(text: str, cells: int) -> str:
         if width <= 0 and not kept:
             shown, width = _REPLACEMENT, 1
         if width <= 0:
-            if marks == _MARKS_PER_BASE:
-                continue
-            if shown == _EMOJI_SELECTOR and base_width == 1:  # makes its base two cells wide
-                if not left:
-                    continue
-                left -= 1
-                base_width = 2
-            marks += 1
-            kept.append(shown)
+            more = _cells_of_mark(shown, base_width)
+            if marks < _MARKS_PER_BASE and more <= left:
+                left -= more
+                base_width += more
+                marks += 1
+                kept.append(shown)
             continue
         if width > left:
             break
@@ -58,6 +55,13 @@ def safe_text(text: str, cells: int) -> str:
         base_width = width
         kept.append(shown)
     return "".join(kept)
+
+
+def _cells_of_mark(mark: str, base_width: int) -> int:
+    """How many cells a terminal may add to a base for it: one for a mark that stands beside its base, or widens it."""
+    if unicodedata.category(mark) == "Mc":
+        return 1
+    return 1 if mark == _EMOJI_SELECTOR and base_width == 1 else 0
 
 
 def _one(char: str) -> str:
