@@ -19,6 +19,7 @@ MESSAGE_TYPES: Final[dict[str, type[Message]]] = {
 }
 """Every message of this version by its tag."""
 
+_UNKNOWN: Final = "Object contains unknown field `"
 _MISSING: Final = re.compile(r"\AObject missing required field `(\w+)`")
 _PATH: Final = re.compile(r" - at `(?:key` in `)?\$\.([a-z_.\[\]0-9]{1,48}?)(?:\[\.\.\.\])?`\Z")
 
@@ -58,7 +59,11 @@ def decode(payload: bytes) -> AnyMessage:
     try:
         return cast("AnyMessage", msgspec.convert(fields, kind, strict=True))
     except msgspec.ValidationError as error:
-        raise RemoteProtocolError(ByeCode.BAD_FIELD, _place(str(error))) from None
+        complaint = str(error)
+        if complaint.startswith(_UNKNOWN) and not fields.keys() <= {"t", *kind.__struct_encode_fields__}:
+            # The complaint ends with the peer's own text, which may look like a place.
+            raise RemoteProtocolError(ByeCode.BAD_FIELD) from None
+        raise RemoteProtocolError(ByeCode.BAD_FIELD, _place(complaint)) from None
 
 
 def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
