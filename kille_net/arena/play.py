@@ -1,0 +1,60 @@
+"""A match between bots, played here and now through the engine that every table plays by.
+
+Owns who is asked when: the answers that are open, and the safe points at which a Kuku may be called (M7). It refuses
+to know where packs come from, and trusts its bots to answer legally (`bots.guard` makes strangers do so).
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Final, TypeAlias
+
+from kille_net.bots import Bot
+from kille_net.game.actions import Action, Phase
+from kille_net.game.cards import Pack
+from kille_net.game.events import Event
+from kille_net.game.match import Match, Stage
+from kille_net.game.rules import Seat
+from kille_net.game.views import observe, redact
+
+__all__ = ["MAX_ASKS", "Packs", "play_match"]
+
+MAX_ASKS: Final = 100
+"""Asks accepted in one hand after which an arena declines by itself (G6)."""
+
+Packs: TypeAlias = Callable[[int, int], Pack]
+"""The pack of a hand of the match, from 1, and a shuffle within it, from 0 (`Match.next_pack`)."""
+
+
+def play_match(match: Match, bots: Sequence[Bot], packs: Packs, *, max_asks: int = MAX_ASKS) -> None:
+    """Play on to the end of the match; one bot a seat. Raises IllegalAction when a bot answers illegally."""
+    listeners = tuple((seat, bot) for seat, bot in enumerate(bots) if bot.listens)
+    while match.stage is not Stage.OVER:
+        events = match.deal(packs(*match.next_pack)) if match.wants_pack else _answer(match, bots, max_asks)
+        _tell(listeners, events)
+        caller = _caller(match, bots)
+        if caller is not None:
+            _tell(listeners, match.act(caller, Action.KUKU))
+
+
+def _answer(match: Match, bots: Sequence[Bot], max_asks: int) -> list[Event]:
+    """The open answer, given by whose it is."""
+    seat = match.to_act
+    assert seat is not None
+    assert match.hand is not None
+    if match.phase is Phase.ASKED and match.hand.asks >= max_asks:
+        return match.act(seat, Action.REFUSE)
+    return match.act(seat, bots[seat].decide(observe(match, seat)))
+
+
+def _caller(match: Match, bots: Sequence[Bot]) -> Seat | None:
+    """The first seat from the dealer's left that calls its Kuku at this safe point."""
+    assert match.hand is not None
+    for seat in match.hand.kuku_seats():
+        if bots[seat].calls_kuku(observe(match, seat)):
+            return seat
+    return None
+
+
+def _tell(listeners: Sequence[tuple[Seat, Bot]], events: Sequence[Event]) -> None:
+    for seat, bot in listeners:
+        for event in events:
+            bot.saw(redact(event, seat))

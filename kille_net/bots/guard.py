@@ -1,0 +1,258 @@
+"""A guard between a table and a bot that is not ours: whatever the bot does costs nobody but its own seat.
+
+Owns the thread that the bot runs in, its time, and what is told to its author. Refuses to know the table. It keeps
+accidents away from others, not attacks: a bot runs in this process, with all that the process may do.
+"""
+
+import ctypes
+import sys
+import threading
+import traceback
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import partial
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import Final
+
+from kille_net.bots.base import Bot
+from kille_net.game.actions import DEFAULTS, Action
+from kille_net.game.events import Event
+from kille_net.game.views import View
+
+__all__ = ["Budget", "Complaint", "Complaints", "Fault", "GuardedBot"]
+
+
+class Fault(StrEnum):
+    """What a bot did wrong."""
+
+    RAISED = "raised"
+    HUNG = "hung"
+    ILLEGAL = "illegal"
+    NOT_AN_ACTION = "not an action"
+
+
+@dataclass(frozen=True, slots=True)
+class Complaint:
+    fault: Fault
+    doing: str
+    """In which of its methods; `__init__` while it was made."""
+    text: str
+    """A sentence, or the traceback; for the author's eyes."""
+
+
+@dataclass(slots=True)
+class Complaints:
+    """How often each complaint was made; a bound on their number, so that no bot fills the memory."""
+
+    most: int = 20
+    """Different complaints that are kept."""
+    counts: Counter[Complaint] = field(default_factory=Counter)
+    others: int = 0
+    """Complaints beyond those."""
+
+    def add(self, complaint: Complaint, times: int = 1) -> None:
+        if complaint in self.counts or len(self.counts) < self.most:
+            self.counts[complaint] += times
+        else:
+            self.others += times
+
+    def update(self, more: "Complaints") -> None:
+        for complaint, times in more.counts.items():
+            self.add(complaint, times)
+        self.others += more.others
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """Seconds that a bot may take."""
+
+    start: float = 10.0
+    """To be made."""
+    decision: float = 1.0
+    """For one answer, with the events before it."""
+
+
+_MOST_TEXT: Final = 4_000
+"""Characters of a traceback that are kept: its end says what went wrong."""
+_MOST_NAME: Final = 60
+_OUR_FOLDER: Final = str(Path(__file__).parent)
+
+
+class GuardedBot(Bot):
+    """Answers for a bot of somebody else's: as the bot does, and by the rules' default where it does not.
+
+    Always legal, never late by more than the budget, raises nothing. A bot that hangs, or that cannot be made, is given
+    up: from then on all answers are defaults. `close` when the match is over.
+    """
+
+    def __init__(self, make: Callable[[], Bot], complaints: Complaints, budget: Budget | None = None) -> None:
+        budget = budget or Budget()
+        self._complaints = complaints
+        self._seconds = budget.decision
+        self._events: list[Event] = []
+        self._worker: _Worker | None = _Worker(make)
+        self._listens = self._ask(_Question("listens"), budget.start) is True
+
+    @property
+    def listens(self) -> bool:
+        return self._listens
+
+    def decide(self, view: View) -> Action:
+        answer = self._ask(_Question("decide", view), self._seconds)
+        if answer is _NOTHING:
+            return DEFAULTS[view.phase]
+        if type(answer) is not Action:
+            self._complain(Fault.NOT_AN_ACTION, "decide", f"it answered {_kind(answer)}, not an Action")
+        elif answer not in view.legal:
+            legal = ", ".join(action.code for action in view.legal)
+            self._complain(Fault.ILLEGAL, "decide", f"it answered {answer.code} where it may answer {legal}")
+        else:
+            return answer
+        return DEFAULTS[view.phase]
+
+    def calls_kuku(self, view: View) -> bool:
+        answer = self._ask(_Question("calls_kuku", view), self._seconds)
+        if answer is _NOTHING or type(answer) is bool:
+            return answer is True
+        self._complain(Fault.NOT_AN_ACTION, "calls_kuku", f"it answered {_kind(answer)}, not True or False")
+        return False
+
+    def saw(self, event: Event) -> None:
+        """Kept until the next question, so that a bot works only while the table waits for it."""
+        if self._listens:
+            self._events.append(event)
+
+    def close(self) -> None:
+        """Tell it what it has not heard yet, and let it go."""
+        if self._events:
+            self._ask(_Question("listens"), self._seconds)
+        if self._worker is not None:
+            self._worker.dismiss()
+            self._worker = None
+
+    def _ask(self, question: "_Question", patience: float) -> object:
+        """What it answers; _NOTHING when there is no answer, and why has been told."""
+        if self._worker is None:
+            return _NOTHING
+        question.events, self._events = self._events, []
+        answer = self._worker.ask(question, patience)
+        if answer is None:
+            where = "".join(self._worker.stack())
+            text = f"no answer in {patience:g} seconds; the rest of the match is played by the defaults\n{where}"
+            self._complain(Fault.HUNG, self._worker.doing, text)
+            self._give_up()
+            return _NOTHING
+        for complaint in answer.complaints:
+            self._complaints.add(complaint)
+        if not answer.made:
+            self._give_up()
+        return answer.value
+
+    def _give_up(self) -> None:
+        assert self._worker is not None
+        self._worker.abandon()
+        self._worker = None
+        self._listens = False
+
+    def _complain(self, fault: Fault, doing: str, text: str) -> None:
+        self._complaints.add(Complaint(fault, doing, text))
+
+
+def _kind(answer: object) -> str:
+    """What it is, never what it says: a stranger's `repr` may do anything."""
+    return f"a {type(answer).__name__[:_MOST_NAME]}"
+
+
+class _Nothing:
+    """No answer."""
+
+
+_NOTHING: Final = _Nothing()
+
+
+@dataclass(slots=True)
+class _Question:
+    doing: str
+    """The name of what the bot is asked for."""
+    view: View | None = None
+    events: list[Event] = field(default_factory=list)
+    """What it has not heard yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    value: object
+    made: bool
+    complaints: list[Complaint]
+
+
+class _Worker:
+    """The thread that a bot is made in and lives in."""
+
+    def __init__(self, make: Callable[[], Bot]) -> None:
+        self.doing = "__init__"
+        self._complaints: list[Complaint] = []
+        self._questions: SimpleQueue[_Question | None] = SimpleQueue()
+        self._answers: SimpleQueue[_Answer] = SimpleQueue()
+        self._thread = threading.Thread(target=self._run, args=(make,), daemon=True)
+        self._thread.start()
+
+    def ask(self, question: _Question, patience: float) -> _Answer | None:
+        """The answer, or None when there is none in time."""
+        self._questions.put(question)
+        try:
+            return self._answers.get(timeout=patience)
+        except Empty:
+            return None
+
+    def stack(self) -> list[str]:
+        """Where the bot is now."""
+        frame = sys._current_frames().get(self._thread.ident or 0)
+        stack = traceback.extract_stack(frame) if frame is not None else []
+        return traceback.format_list([line for line in stack if not _ours(line.filename)])
+
+    def dismiss(self) -> None:
+        self._questions.put(None)
+
+    def abandon(self) -> None:
+        """Leave it to itself. While it runs code in Python it is ended; what it waits for is not interrupted."""
+        self.dismiss()
+        if self._thread.ident is not None:
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._thread.ident), ctypes.py_object(SystemExit))
+
+    def _run(self, make: Callable[[], Bot]) -> None:
+        bot = self._try(make)
+        while (question := self._questions.get()) is not None:
+            made = isinstance(bot, Bot)
+            value = self._reply(bot, question) if isinstance(bot, Bot) else _NOTHING
+            complaints, self._complaints = self._complaints, []
+            self._answers.put(_Answer(value, made, complaints))
+
+    def _reply(self, bot: Bot, question: _Question) -> object:
+        self.doing = "saw"
+        for event in question.events:
+            self._try(partial(bot.saw, event))
+        self.doing = question.doing
+        match question.doing, question.view:
+            case "decide", View() as view:
+                return self._try(partial(bot.decide, view))
+            case "calls_kuku", View() as view:
+                return self._try(partial(bot.calls_kuku, view))
+        return self._try(lambda: bot.listens)
+
+    def _try(self, call: Callable[[], object]) -> object:
+        try:
+            return call()
+        except BaseException as error:
+            lines = traceback.TracebackException.from_exception(error)
+            lines.stack = traceback.StackSummary.from_list(line for line in lines.stack if not _ours(line.filename))
+            self._complaints.append(Complaint(Fault.RAISED, self.doing, "".join(lines.format())[-_MOST_TEXT:]))
+            return _NOTHING
+
+
+def _ours(filename: str) -> bool:
+    """Whether it is of no interest to a bot's author."""
+    return filename.startswith(_OUR_FOLDER) or filename == threading.__file__
