@@ -13,6 +13,8 @@ from types import MappingProxyType, ModuleType
 from typing import Final
 
 from kille_net.bots.base import Factory, as_bot, is_bot
+from kille_net.bots.careful import CarefulBot
+from kille_net.bots.sharp import SharpBot
 from kille_net.bots.simple import EasyBot, RandomBot
 
 __all__ = ["BUILT_IN", "BotError", "load"]
@@ -21,6 +23,8 @@ BUILT_IN: Final[Mapping[str, Factory]] = MappingProxyType(
     {
         "random": RandomBot,
         "easy": EasyBot,
+        "careful": lambda _rng: CarefulBot(),
+        "sharp": lambda _rng: SharpBot(),
     }
 )
 """The players that come with the game, weakest first."""

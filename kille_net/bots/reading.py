@@ -6,7 +6,7 @@ from kille_net.game.cards import Card
 from kille_net.game.rules import Seat
 from kille_net.game.views import View
 
-__all__ = ["NEVER_LOWEST", "following", "is_low", "own"]
+__all__ = ["NEVER_LOWEST", "following", "is_low", "own", "somebody_is_below"]
 
 NEVER_LOWEST: Final = frozenset({Card.KUKU, Card.HARLEKIN})
 """What never loses on the lowest card, unless the Harlekin is low (L2)."""
@@ -28,3 +28,16 @@ def following(view: View) -> tuple[Seat, ...]:
     order = view.order
     assert view.seat is not None
     return order[order.index(view.seat) + 1 :]
+
+
+def somebody_is_below(view: View, card: Card) -> bool:
+    """Whether a seat that has spoken is known to end below this card, so that it keeps others from losing (L2)."""
+    order = view.order
+    assert view.seat is not None
+    return any(
+        (held := view.cards[seat]) is not None
+        and held < card
+        and seat not in view.struck
+        and seat not in view.low_harlekins
+        for seat in order[: order.index(view.seat)]
+    )

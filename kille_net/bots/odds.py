@@ -1,0 +1,157 @@
+"""How likely it is that nobody ends lower than a card: the arithmetic behind the strongest player.
+
+Owns a model of a table at which everyone swaps what lies below a threshold. Exact over the cards that cannot be seen,
+but for two things: a card that is met does not thin the rest for the next one, and what a pig gives back to others is
+taken for what they had. It refuses to know views: it is handed counts and numbers.
+
+Cards are compared as integers. *To end below x* is to hold, at the showdown, a card lower than x without being struck
+and without its being a low Harlekin: only such a seat keeps the holder of x from losing on the lowest card (L2).
+Seats to come are told by how many follow them; the dealer has none.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final
+
+from kille_net.game.cards import Card
+from kille_net.game.rules import MAX_SEATS
+
+__all__ = ["LOW", "Odds", "odds_of"]
+
+LOW: Final = -1
+"""A low Harlekin among cards that are compared: whoever holds it passes it on if it can."""
+
+_ORDINARY: Final = range(Card.VARDSHUS)
+"""What is handed over as it is, and has its rank wherever it goes."""
+_SKIPS: Final = (Card.VARDSHUS, Card.KAVALL)
+
+
+class Odds:
+    """The odds when the cards that cannot be seen are these.
+
+    A seat that holds a Kuku is thought to call it, so that none is at a seat while the hand goes on.
+    """
+
+    __slots__ = ("_beneath", "_rest", "dealt", "drawn", "husar", "husu", "kept", "ordinary", "skip", "stays")
+
+    def __init__(self, counts: Sequence[int], beneath: Sequence[int], *, draws_again: bool) -> None:
+        """`counts` by kind; `beneath`: below what a seat swaps, by how many follow it; `draws_again`: D5 in `pots`."""
+        held = max(sum(counts) - counts[Card.KUKU], 1)
+        self.dealt: Final = [0.0 if card is Card.KUKU else counts[card] / held for card in Card]
+        """What a card at a seat is, by kind."""
+        drawable = max(sum(counts) - draws_again * sum(counts[card] for card in _SKIPS), 1)
+        self.drawn: Final = [0.0 if draws_again and card in _SKIPS else counts[card] / drawable for card in Card]
+        """What is drawn from the talon, by kind; where one draws again, what comes in the end."""
+        self.skip: Final = sum(self.dealt[card] for card in _SKIPS)
+        self.husu: Final = self.dealt[Card.HUSU]
+        self.husar: Final = self.dealt[Card.HUSAR]
+        self.stays: Final = self.drawn[Card.KUKU] + sum(self.drawn[card] for card in _SKIPS)
+        """That a draw leaves the drawer its card, and costs nothing (D2, D5)."""
+        self.kept: Final = [sum(self.dealt[x:]) for x in range(len(Card))]
+        """By x: that a card at a seat is not below it."""
+        self.ordinary: Final = [sum(self.dealt[x : _ORDINARY.stop]) for x in range(len(Card))]
+        """By x: that a card at a seat is handed over and is not below it."""
+        self._beneath: Final = tuple(beneath)
+        self._rest: Final[dict[int, list[float]]] = {}
+
+    def rest(self, x: int) -> list[float]:
+        """By the number of seats to come, the first of which is on turn with the card it was dealt: that none of them
+        ends below x.
+        """
+        rest = self._rest.get(x)
+        if rest is None:
+            rest = self._rest[x] = self._fill(x)
+        return rest
+
+    def _fill(self, x: int) -> list[float]:
+        rest = [1.0]
+        ends = self.husar + self.husu
+        # By card: that nobody ends below x from where its holder, who swaps, asks the next seat to come.
+        asking = [self._draw(x, card) + self.drawn[Card.HUSU] for card in range(max(self._beneath))]
+        for following in range(MAX_SEATS - 1):
+            beneath, later = self._beneath[following], rest[-1]
+            rest.append(
+                self.kept[max(x, beneath)] * later + sum(self.dealt[card] * asking[card] for card in range(beneath))
+            )
+            for card, past in enumerate(asking):
+                on_turn = past if card < beneath else later * (card >= x)
+                higher = self.ordinary[max(x, card)]
+                stops = ends + self.ordinary[x] - higher
+                asking[card] = self.skip * past + stops * later + (higher + self.dealt[Card.HARLEKIN]) * on_turn
+        return rest
+
+    def _draw(self, x: int, card: int) -> float:
+        """That who draws for this card does not end below x; without the pig."""
+        drawn = self.drawn
+        not_below = sum(drawn[x : _ORDINARY.stop]) + drawn[Card.HARLEKIN] + drawn[Card.HUSAR]
+        return not_below + self.stays * (card >= x or card == LOW)
+
+    def stand(self, card: int, following: int, settled: Sequence[float]) -> float:
+        """That a seat loses which keeps the card.
+
+        `settled` by x: that no seat which has spoken ends below x; 0 for what never loses on the lowest card.
+        """
+        return 1.0 if card == LOW else settled[card] * self.rest(card)[following]
+
+    def swap(self, card: int, following: int, settled: Sequence[float], returned: int | None) -> float:
+        """That a seat loses which asks for another card.
+
+        `returned`: the card it was dealt, if it has another one now: it holds that again after a pig (M3), and somebody
+        else is struck.
+        """
+        lost, reached = 0.0, 1.0
+        for later in range(following - 1, -1, -1):
+            here = self.husar + self.husu * self._undone(later, settled, returned)
+            if card != LOW:
+                here += self.dealt[Card.HARLEKIN]
+            for got in _ORDINARY:
+                if self.dealt[got]:
+                    here += self.dealt[got] * self._hand_on(card, got, later, settled, returned)
+            lost += reached * here
+            reached *= self.skip
+        return lost + reached * self.draw(card, settled, returned)
+
+    def draw(self, card: int, settled: Sequence[float], returned: int | None) -> float:
+        """That a seat loses which goes to the talon, when nobody else is to come."""
+        drawn = self.drawn
+        lost = drawn[Card.HUSAR] + drawn[Card.HUSU] * self._undone(0, settled, returned)
+        lost += self.stays * (1.0 if card == LOW else settled[card])
+        return lost + sum(drawn[got] * settled[got] for got in _ORDINARY)
+
+    def _undone(self, later: int, settled: Sequence[float], returned: int | None) -> float:
+        return 1.0 if returned is None else settled[returned] * self.rest(returned)[later]
+
+    def _hand_on(self, card: int, x: int, following: int, settled: Sequence[float], returned: int | None) -> float:
+        """That a seat loses which got x for its card, now at a seat that so many follow."""
+        rest = self.rest(x)
+        if card > x:  # the other seat knows that it is not the lowest
+            return settled[x] * rest[following]
+        nobody, undone = 0.0, 0.0
+        on_turn, skipping = 1.0, 0.0
+        higher = self.ordinary[max(x, card)]
+        passed_on = higher + self.dealt[Card.HARLEKIN]
+        stops = self.husar + self.ordinary[x] - higher
+        for later in range(following - 1, -1, -1):
+            if card >= self._beneath[later + 1]:
+                nobody += on_turn * rest[later + 1] * (card >= x)
+                on_turn = 0.0
+            asking = on_turn + skipping
+            if not asking:
+                break
+            nobody += asking * stops * rest[later]
+            undone += asking * self.husu * self._undone(later, settled, returned)
+            on_turn = asking * passed_on
+            skipping = asking * self.skip
+        if card >= self._beneath[0]:
+            nobody += on_turn * (card >= x)
+            on_turn = 0.0
+        drawing = on_turn + skipping
+        nobody += drawing * self._draw(x, card)
+        undone += drawing * self.drawn[Card.HUSU] * self._undone(0, settled, returned)
+        return settled[x] * nobody + undone
+
+
+@lru_cache(maxsize=4096)
+def odds_of(counts: tuple[int, ...], beneath: tuple[int, ...], *, draws_again: bool) -> Odds:
+    """The same odds for the same cards."""
+    return Odds(counts, beneath, draws_again=draws_again)

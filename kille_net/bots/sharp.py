@@ -1,0 +1,108 @@
+"""The strongest of the built-in players: what standing and swapping cost, by the odds over the unseen cards."""
+
+from typing import Final
+
+from kille_net.bots.base import Bot
+from kille_net.bots.careful import SWAP_BELOW
+from kille_net.bots.odds import LOW, Odds, odds_of
+from kille_net.bots.reading import following, is_low, own
+from kille_net.game.actions import Action
+from kille_net.game.cards import Card
+from kille_net.game.hand import Deed
+from kille_net.game.rules import MAX_SEATS, Effect, Seat
+from kille_net.game.views import View
+
+__all__ = ["SharpBot"]
+
+_COPIES: Final = 2
+_BENEATH: Final = {
+    seats: tuple(int(card) for card in table) + (int(table[-1]),) * (MAX_SEATS - seats)
+    for seats, table in SWAP_BELOW.items()
+}
+"""Others are thought to play by the table of a careful player."""
+
+
+class SharpBot(Bot):
+    """Does what loses a life least often."""
+
+    def decide(self, view: View) -> Action:
+        card = own(view)
+        if Action.REFUSE in view.legal:
+            return Action.REFUSE
+        if card in {Card.KUKU, Card.HARLEKIN} and not is_low(view):
+            return Action.STAND
+        return _choose(view, LOW if is_low(view) else card)
+
+
+def _choose(view: View, card: int) -> Action:
+    odds = _odds(view)
+    settled = _settled(view, odds)
+    later = len(following(view))
+    returned = _returned(view)
+    stand = odds.stand(card, later, settled)
+    if not stand:
+        return Action.STAND
+    return Action.SWAP if odds.swap(card, later, settled, returned) < stand else Action.STAND
+
+
+def _odds(view: View) -> Odds:
+    counts = [_COPIES] * len(Card)
+    for card in (*view.cards, *view.beside, *view.gone):
+        if card is not None:
+            counts[card] -= 1
+    draws_again = view.rules.rules.talon[Card.KAVALL] is Effect.SKIP
+    return odds_of(tuple(counts), _BENEATH[len(view.order)], draws_again=draws_again)
+
+
+def _returned(view: View) -> int | None:
+    """What a pig would give back, if the viewer's card was dealt to somebody else."""
+    assert view.seat is not None
+    if view.origins[view.seat] == view.seat:
+        return None
+    return next((card for card, origin in zip(view.cards, view.origins, strict=True) if origin == view.seat), None)
+
+
+def _settled(view: View, odds: Odds) -> list[float]:
+    """By x: that none of the seats which have spoken ends below x; 0 for what never loses on the lowest card."""
+    order = view.order
+    assert view.seat is not None
+    place = order.index(view.seat)
+    settled = [1.0] * len(Card)
+    out = {*view.struck, *view.low_harlekins}
+    if not out.issuperset(order[:place]) or place + 1 < len(order):
+        for k, seat in enumerate(order[:place]):
+            if seat not in out:
+                settled = [a * b for a, b in zip(settled, _kept(view, odds, seat, len(order) - 1 - k), strict=True)]
+    else:
+        return [0.0] * len(Card)  # L4: somebody is struck, and nobody else is left to lose on the lowest card
+    settled[Card.KUKU] = settled[Card.HARLEKIN] = 0.0
+    return settled
+
+
+def _kept(view: View, odds: Odds, seat: Seat, later: int) -> list[float]:
+    """By x: that the card of a seat which has spoken is not below x."""
+    card = view.cards[seat]
+    if card is not None:
+        return [float(card >= x) for x in range(len(Card))]
+    if view.deeds[seat] is Deed.SWAPPED:
+        least = _moving(view, seat)
+        whole = odds.ordinary[least] or 1.0
+        return [odds.ordinary[max(x, least)] / whole for x in range(len(Card))]
+    if view.origins[seat] == seat:
+        least = _BENEATH[len(view.order)][later]
+        whole = odds.kept[least] or 1.0
+        return [odds.kept[max(x, least)] / whole for x in range(len(Card))]
+    return [o / (odds.ordinary[0] or 1.0) for o in odds.ordinary]
+
+
+def _moving(view: View, seat: Seat) -> int:
+    """The card that the seat handed on, if the viewer holds it now: what it got for it was not lower, or the next seat
+    would have kept it.
+    """
+    order = view.order
+    assert view.seat is not None
+    origin = view.origins[view.seat]
+    card = view.cards[view.seat]
+    if origin is None or origin == view.seat or card is None or view.seat in view.low_harlekins:
+        return 0
+    return card if origin in order and order.index(origin) <= order.index(seat) and card < Card.VARDSHUS else 0
