@@ -37,10 +37,11 @@ Move: TypeAlias = tuple[Seat, Action]
 class Unplayable(Exception):
     """The hand stops at the move `at`, from 0; -1: before the first."""
 
-    def __init__(self, text: str, at: int, *, lacks_pack: bool = False) -> None:
+    def __init__(self, text: str, at: int, refusal: Refusal | None = None, *, lacks_pack: bool = False) -> None:
         super().__init__(text)
         self.text = text
         self.at = at
+        self.refusal = refusal
         self.lacks_pack = lacks_pack
 
 
@@ -64,7 +65,7 @@ def play(table: Hand | Match, packs: Iterator[Pack], moves: Iterator[Move]) -> I
         except RecordError as error:
             raise Unplayable(error.text, at) from None
         except IllegalAction as illegal:
-            raise Unplayable(_WHY[illegal.refusal], at) from None
+            raise Unplayable(_WHY[illegal.refusal], at, illegal.refusal) from None
         yield at, events
 
 
@@ -79,6 +80,8 @@ class Judgement:
     lives: tuple[int, ...] = ()
     """Before the hand; none where there was no table."""
     dealer: Seat = 0
+    refusal: Refusal | None = None
+    """Why the action that the answer names is not legal; None also for what is wrong in another way."""
 
     @property
     def playable(self) -> bool:
@@ -101,13 +104,15 @@ def referee(told: Json, rules: Ruleset) -> Judgement:
         return Judgement(_error(error.text))
     hand = Hand(rules, lives, dealer)
     events: list[Event] = []
+    refusal = None
     try:
         for _, more in play(hand, iter(packs), map(read_action, actions)):
             events += more
         answer = _answer(hand)
     except Unplayable as stop:
         answer = _error(stop.text, None if stop.at < 0 else stop.at)
-    return Judgement(answer, tuple(events), lives, dealer)
+        refusal = stop.refusal
+    return Judgement(answer, tuple(events), lives, dealer, refusal)
 
 
 def _answer(hand: Hand) -> Json:

@@ -1,0 +1,23 @@
+"""How commands get the lines of record files. Knows files and their errors, and not what a line holds."""
+
+from collections.abc import Iterator
+from typing import Final
+
+import click
+
+from kille_net.cli.errors import CliError
+from kille_net.cli.exit_codes import Exit
+
+RECORD_FILE: Final = click.Path(exists=True, dir_okay=False, readable=True, allow_dash=True)
+"""The type of an argument that names one; `-` is standard input."""
+
+
+def lines_of(path: str) -> Iterator[bytes]:
+    """Each line as soon as it is there. A file that cannot be read ends the command."""
+    try:
+        with click.open_file(path, "rb") as file:
+            while line := file.readline():
+                yield line
+    except OSError as error:
+        name = click.format_filename(path)
+        raise CliError(f"cannot read {name}: {error.strerror}", code=Exit.WRONG_USE) from error

@@ -1,0 +1,51 @@
+"""`kille verify`: whether the records of whole matches are true (record.md)."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import click
+
+from kille_net.cli.errors import CliError, report
+from kille_net.cli.exit_codes import Exit
+from kille_net.cli.records import RECORD_FILE, lines_of
+from kille_net.cli.settings import Lang, Settings
+
+_TEXTS: Final = {
+    Lang.SV: {
+        "one": "{file}: 1 giv stämmer",
+        "many": "{file}: {hands} givar stämmer",
+        "unchecked": "; blandningen är inte kontrollerad",
+    },
+    Lang.EN: {
+        "one": "{file}: 1 hand agrees",
+        "many": "{file}: {hands} hands agree",
+        "unchecked": "; the shuffle was not checked",
+    },
+}
+
+
+@click.command("verify")
+@click.argument("files", metavar="FILE...", type=RECORD_FILE, nargs=-1, required=True)
+@click.pass_obj
+def command(settings: Settings, *, files: Sequence[str]) -> Exit:
+    """Check the records of whole matches.
+
+    Every hand of each FILE ('-': standard input) is played again by the rules: its outcome, the lives, the deal, the
+    pots and points, the winner, and the packs where they follow from a seed.
+
+    The exit status is 1 if a record is not true; the first line that is not, and why, is told on standard error.
+    """
+    from kille_net.game.replay import verify
+
+    texts = _TEXTS[settings.lang]
+    code = Exit.DONE
+    for path in files:
+        name = click.format_filename(path)
+        verdict = verify(lines_of(path))
+        if verdict.error is not None:
+            text = f"{name}, line {verdict.error.line}: {verdict.error.text}"
+            code = report(CliError(text, code=Exit.DOES_NOT_HOLD))
+            continue
+        agree = texts["one" if verdict.hands == 1 else "many"].format(file=name, hands=verdict.hands)
+        click.echo(agree + (texts["unchecked"] if verdict.unchecked else ""))
+    return code
