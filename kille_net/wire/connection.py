@@ -72,6 +72,11 @@ class Connection(Generic[Received, Sent]):
     def state(self) -> State:
         return self._state
 
+    @property
+    def is_mid_frame(self) -> bool:
+        """Whether a frame has begun to come whose end has not, so that the time for it passes (§8.2)."""
+        return self._splitter.is_mid_frame
+
     def receive_data(self, data: bytes) -> None:
         """Take bytes as they came. In the states FAILED and CLOSED they are dropped."""
         if self._state not in (State.FAILED, State.CLOSED):

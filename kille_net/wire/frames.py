@@ -37,6 +37,11 @@ class FrameSplitter:
         self._rest = bytearray()
         self._fault: ByeCode | None = None
 
+    @property
+    def is_mid_frame(self) -> bool:
+        """Whether the beginning of a frame waits for the rest of it."""
+        return bool(self._rest)
+
     def feed(self, data: bytes) -> None:
         """Take bytes of any number, none included."""
         if self._fault is not None:
