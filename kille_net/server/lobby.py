@@ -1,1 +1,249 @@
-"""The rooms of one server and who is in them; sync, handed the time, knows no stream."""
+"""The rooms of one server and who is in them; sync, handed the time, knows no stream.
+
+Owns names, places and the way of a command to its room, and keeps a room that breaks down from the others. Refuses
+to know clocks, dice and what is played.
+"""
+
+import heapq
+from collections.abc import Callable, Iterable
+from functools import partial
+from hashlib import sha256
+from hmac import compare_digest
+from itertools import count
+from typing import Final
+
+from kille_net.server.effects import Effect, Fault, Part, Refusing, Tell
+from kille_net.server.limits import Limits
+from kille_net.server.people import COMPUTER_NAMES, Player
+from kille_net.server.room import Room, Sources
+from kille_net.wire import messages as m
+from kille_net.wire.states import PLACES, Place
+from kille_net.wire.text import name_key, valid_name
+
+__all__ = ["Lobby", "Unwelcome"]
+
+_PAGE: Final = 10
+"""Rooms in one page of the list."""
+_MOST_STALE: Final = 8
+"""How many times as many deadlines as rooms are kept, most of them passed over, before they are sorted out."""
+_RESERVED: Final = frozenset(name_key(name) for name in (*COMPUTER_NAMES, "Admin", "Kille", "Server"))
+
+
+class Unwelcome(Exception):
+    """A player is not let in, for a reason that a `bye` gives."""
+
+    def __init__(self, code: m.ByeCode) -> None:
+        super().__init__(code.value)
+        self.code = code
+
+
+class Lobby:
+    """Everything that a connection can cause goes through here, and comes out as effects, in order."""
+
+    def __init__(self, sources: Sources, limits: Limits) -> None:
+        self._sources = sources
+        self._limits = limits
+        self._players: dict[str, Player] = {}
+        self._rooms: dict[str, Room] = {}
+        self._passwords: dict[Room, bytes] = {}
+        self._room_of: dict[Player, Room] = {}
+        self._due: list[tuple[float, int, Room]] = []
+        self._due_of: dict[Room, float] = {}
+        self._count = count()
+
+    # --- players --------------------------------------------------------------------------------------------------
+
+    def enter(self, name: str, *, is_bot: bool) -> Player:
+        """Let somebody in under that name. Raises Unwelcome."""
+        kept = valid_name(name)
+        if kept is None:
+            raise Unwelcome(m.ByeCode.BAD_NAME)
+        key = name_key(kept)
+        if key in self._players or key in _RESERVED:
+            raise Unwelcome(m.ByeCode.NAME_TAKEN)
+        player = Player(kept, is_bot)
+        self._players[key] = player
+        return player
+
+    def lose(self, player: Player, now: float) -> list[Effect]:
+        """The player's connection has ended, however; only the seat may be left of it."""
+        player.is_here = False
+        room = self._room_of.get(player)
+        if room is None:
+            self._forget(player)
+            return []
+        return self._do(room, lambda: room.lose(player, now))
+
+    def place(self, player: Player) -> Place:
+        room = self._room_of.get(player)
+        if room is None:
+            return Place.LOBBY
+        return Place.WATCHING if room.seat_of(player) is None else Place.SEATED
+
+    def is_answer(self, player: Player, command: m.Decide) -> bool:
+        """Whether it answers a question that is open to the player."""
+        room = self._room_of.get(player)
+        return room is not None and room.is_answer(player, command)
+
+    def _forget(self, player: Player) -> None:
+        key = name_key(player.name)
+        if self._players.get(key) is player:
+            del self._players[key]
+
+    # --- commands -------------------------------------------------------------------------------------------------
+
+    def command(self, player: Player, command: m.Command, now: float) -> list[Effect]:
+        """Do it; among the effects, now or later, is exactly one answer."""
+        try:
+            if self.place(player) not in PLACES[type(command)]:
+                raise Refusing(m.RefusalCode.WRONG_PLACE)
+            match command:
+                case m.ListRooms():
+                    return [Tell((player,), self._page(command))]
+                case m.Create():
+                    return self._create(player, command)
+                case m.Join():
+                    room = self._find(command)
+                    return self._enter(room, player, command, lambda: room.join(player, command, now))
+                case m.Watch():
+                    room = self._find(command)
+                    self._check_watching(room)
+                    return self._enter(room, player, command, lambda: room.watch(player, command))
+                case _:
+                    room = self._room_of[player]
+                    return self._do(room, lambda: room.command(player, command, now), (player, command.id))
+        except Refusing as refusing:
+            return [_refused(player, command.id, refusing.code)]
+
+    def _page(self, command: m.ListRooms) -> m.Rooms:
+        rooms = [self._rooms[key] for key in sorted(self._rooms)]
+        start = command.page * _PAGE
+        return m.Rooms(
+            id=command.id,
+            page=command.page,
+            pages=max(1, -(-len(rooms) // _PAGE)),
+            rooms=tuple(room.line() for room in rooms[start : start + _PAGE]),
+        )
+
+    def _create(self, player: Player, command: m.Create) -> list[Effect]:
+        name = valid_name(command.room)
+        if name is None:
+            raise Refusing(m.RefusalCode.BAD_NAME)
+        key = name_key(name)
+        if key in self._rooms:
+            raise Refusing(m.RefusalCode.ROOM_EXISTS)
+        if len(self._rooms) >= self._limits.rooms:
+            raise Refusing(m.RefusalCode.TOO_MANY_ROOMS)
+        if command.options.computers >= command.options.seats:
+            raise Refusing(m.RefusalCode.ROOM_FULL)
+        is_locked = command.password is not None
+        room = Room(name, command.options, is_locked=is_locked, sources=self._sources, away=self._limits.away)
+        self._rooms[key] = room
+        if command.password is not None:
+            self._passwords[room] = _digest(command.password)
+        return self._enter(room, player, command, lambda: room.open(player, command))
+
+    def _find(self, command: m.Join | m.Watch) -> Room:
+        room = self._rooms.get(name_key(command.room))
+        if room is None:
+            raise Refusing(m.RefusalCode.NO_SUCH_ROOM)
+        password = self._passwords.get(room)
+        if password is not None and not compare_digest(password, _digest(command.password or "")):
+            raise Refusing(m.RefusalCode.WRONG_PASSWORD)
+        return room
+
+    def _check_watching(self, room: Room) -> None:
+        if room.options.watching is m.Watching.NOBODY:
+            raise Refusing(m.RefusalCode.WATCHING_CLOSED)
+        if len(room.watchers) >= self._limits.watchers:
+            raise Refusing(m.RefusalCode.ROOM_FULL)
+
+    def _enter(
+        self, room: Room, player: Player, command: m.Create | m.Join | m.Watch, step: Callable[[], None]
+    ) -> list[Effect]:
+        effects = self._do(room, step, (player, command.id))
+        if player in room.players:
+            self._room_of[player] = room
+        return effects
+
+    # --- rooms ----------------------------------------------------------------------------------------------------
+
+    def deadline(self) -> float | None:
+        """When `tick` is to be called next; None: not before something happens."""
+        while self._due and self._due_of.get(self._due[0][2]) != self._due[0][0]:
+            heapq.heappop(self._due)
+        return self._due[0][0] if self._due else None
+
+    def tick(self, now: float) -> list[Effect]:
+        """Do one thing that is due in one room, if there is one: each room has its turn."""
+        while self._due and self._due[0][0] <= now:
+            at, _, room = heapq.heappop(self._due)
+            if self._due_of.get(room) == at:
+                del self._due_of[room]
+                return self._do(room, partial(room.tick, now))
+        return []
+
+    def _do(self, room: Room, step: Callable[[], None], asked: tuple[Player, int] | None = None) -> list[Effect]:
+        """Let something happen in a room. Raises Refusing; whatever else goes wrong there ends the room alone.
+
+        `asked`: whose command it is, and its id, so that it is answered also then.
+        """
+        waiting = [answer for answer in (room.held, asked) if answer is not None]
+        effects: list[Effect]
+        try:
+            step()
+            effects = room.take()
+        except Refusing as refusing:
+            assert asked is not None, "only a command is refused"
+            effects = [*room.take(), _refused(*asked, refusing.code)]
+        except Exception as error:  # a bug in a room must not end the others
+            effects = [Fault(error), *self._wreck(room, waiting)]
+        self._settle(room)
+        return effects
+
+    def _wreck(self, room: Room, waiting: list[tuple[Player, int]]) -> list[Effect]:
+        """End a room that broke down, from which nothing half done may be told."""
+        answers = [_refused(*answer, m.RefusalCode.NO_SUCH_ROOM) for answer in waiting]
+        players = room.players
+        try:
+            room.unsay()
+            room.fail()
+            return [*answers, *room.take()]
+        except Exception as error:  # …not even then
+            room.is_over = True
+            self._part(players)
+            return [*answers, Fault(error), Part(tuple(player for player in players if player.is_here))]
+
+    def _settle(self, room: Room) -> None:
+        """Take note of who left, whether it is over, and when it is due."""
+        self._part(room.take_gone())
+        if room.is_over:
+            self._rooms.pop(name_key(room.name), None)
+            self._passwords.pop(room, None)
+            self._due_of.pop(room, None)
+            return
+        at = room.deadline()
+        if at is None:
+            self._due_of.pop(room, None)
+        elif self._due_of.get(room) != at:
+            self._due_of[room] = at
+            if len(self._due) > _MOST_STALE * (len(self._due_of) + 1):
+                self._due = [(at, next(self._count), room) for room, at in self._due_of.items()]
+                heapq.heapify(self._due)
+            else:
+                heapq.heappush(self._due, (at, next(self._count), room))
+
+    def _part(self, players: Iterable[Player]) -> None:
+        """They are in no room any more; who is not connected either is forgotten."""
+        for player in players:
+            self._room_of.pop(player, None)
+            if not player.is_here:
+                self._forget(player)
+
+
+def _refused(player: Player, command_id: int, code: m.RefusalCode) -> Effect:
+    return Tell((player,), m.Refused(id=command_id, code=code))
+
+
+def _digest(password: str) -> bytes:
+    return sha256(password.encode("utf-8", "surrogatepass")).digest()

@@ -1,0 +1,50 @@
+"""What a lobby or room wants done: the only way from what decides to what carries."""
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from kille_net.server.people import Player
+from kille_net.wire.messages import RefusalCode, ServerMessage
+
+__all__ = ["Effect", "Fault", "Keep", "Part", "Refusing", "Tell"]
+
+
+@dataclass(frozen=True, slots=True)
+class Tell:
+    """One message, the same bytes, to each of these players, after all that they were told before."""
+
+    players: tuple[Player, ...]
+    message: ServerMessage
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """The record of a match that is over (record.md)."""
+
+    match_id: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A room broke down: a bug, to be told loudly and without a card."""
+
+    error: Exception
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Part from these players, since nothing true can be told them any more."""
+
+    players: tuple[Player, ...]
+
+
+Effect: TypeAlias = Tell | Keep | Fault | Part
+
+
+class Refusing(Exception):
+    """A command is refused, and nothing has changed."""
+
+    def __init__(self, code: RefusalCode) -> None:
+        super().__init__(code.value)
+        self.code = code

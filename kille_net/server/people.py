@@ -1,0 +1,110 @@
+"""Who may sit in a room: players, and the computers that sit beside them or in for them.
+
+Owns identities and chairs. Refuses to know what is played, and how anybody is reached.
+"""
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from kille_net.game.actions import Action
+from kille_net.game.events import Event
+from kille_net.game.views import View
+from kille_net.wire.messages import Link, Occupant, SeatState
+
+__all__ = ["COMPUTER_NAMES", "Chair", "Computer", "Player"]
+
+COMPUTER_NAMES = ("Movitz", "Ulla", "Mollberg", "Norström", "Fredman", "Wingmark", "Bergström", "Cajsa Stina")
+"""What computers are called, one name for each seat; from the taverns in which the game was played."""
+
+
+class Computer(Protocol):
+    """What a computer's decisions come from (`kille_net.bots.Bot`). It is shown what its seat may know, and no more."""
+
+    @property
+    def listens(self) -> bool: ...
+    def decide(self, view: View) -> Action: ...
+    def calls_kuku(self, view: View) -> bool: ...
+    def saw(self, event: Event) -> None: ...
+
+
+@dataclass(slots=True, eq=False)
+class Player:
+    """An identity on this server, whatever becomes of its connection."""
+
+    name: str
+    is_bot: bool
+    is_here: bool = True
+    """Whether it is connected."""
+
+
+@dataclass(slots=True, eq=False)
+class Chair:
+    """A seat of a room and who sits on it."""
+
+    player: Player | None = None
+    computer: Computer | None = field(default=None, repr=False)
+    """Who decides: a computer of its own, one that took the seat over, or a stand-in for an absent player."""
+    computer_name: str = ""
+    computer_level: str = ""
+    is_ready: bool = False
+    away_since: float | None = None
+    is_for_match: bool = False
+    """Whether the computer took the seat of somebody who left, for the rest of the match."""
+
+    @property
+    def is_empty(self) -> bool:
+        return self.player is None and self.computer is None
+
+    @property
+    def is_here(self) -> bool:
+        """Whether a player sits here who can be asked."""
+        return self.player is not None and self.away_since is None
+
+    @property
+    def is_absent(self) -> bool:
+        """Whether nobody decides: the rules' defaults do."""
+        return self.away_since is not None and self.computer is None
+
+    @property
+    def wants_time(self) -> bool:
+        """Whether a person plays here, for whom a table takes its time."""
+        return self.player is not None and not self.player.is_bot and self.computer is None
+
+    @property
+    def name(self) -> str:
+        return self.computer_name if self.player is None else self.player.name
+
+    @property
+    def occupant(self) -> Occupant:
+        if self.player is not None:
+            return Occupant.BOT if self.player.is_bot else Occupant.PERSON
+        return Occupant.EMPTY if self.computer is None else Occupant.COMPUTER
+
+    def state(self) -> SeatState:
+        return SeatState(
+            occupant=self.occupant,
+            name=self.name,
+            ready=self.is_ready,
+            link=Link.HERE if self.away_since is None else Link.AWAY,
+        )
+
+    def seat_player(self, player: Player) -> None:
+        self.clear()
+        self.player = player
+
+    def seat_computer(self, computer: Computer, name: str, level: str, *, for_match: bool = False) -> None:
+        self.clear()
+        self.computer = computer
+        self.computer_name = name
+        self.computer_level = level
+        self.is_for_match = for_match
+        self.is_ready = True
+
+    def clear(self) -> None:
+        self.player = None
+        self.computer = None
+        self.computer_name = ""
+        self.computer_level = ""
+        self.is_ready = False
+        self.away_since = None
+        self.is_for_match = False

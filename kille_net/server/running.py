@@ -1,0 +1,402 @@
+"""A match while it is played in a room: who is asked what, until when, and what counts when nobody answers.
+
+Owns questions, windows, deadlines, the computers' turns and the record. Sync and handed its time, which stands still
+while the room is paused; chance comes as packs and numbers that are drawn before anybody looks at a card, so that
+nothing about timing depends on what is hidden. Refuses to know who may enter, ready and host a room.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol, TypeAlias
+
+from kille_net.game.actions import DEFAULTS, Action, Phase, Refusal
+from kille_net.game.cards import Pack
+from kille_net.game.events import Event, Showdown
+from kille_net.game.match import Match, Stage
+from kille_net.game.record import By, Line, MatchLine, Recorder, SeatLabel, to_json
+from kille_net.game.rules import Seat
+from kille_net.game.views import observe, redact
+from kille_net.server.effects import Keep, Refusing
+from kille_net.server.herald import Herald
+from kille_net.server.people import Chair, Player
+from kille_net.translate import from_do, to_legal, to_phase, to_refusal, to_ruleset, to_view
+from kille_net.wire.messages import Decide, Ok, Options, Question, RefusalCode, Refused, Turn
+
+__all__ = ["MAX_ASKS", "Chance", "RunningMatch", "Shuffle"]
+
+MAX_ASKS: Final = 100
+"""Asks accepted in one hand after which the server declines by itself (rule G6)."""
+
+Chance: TypeAlias = Callable[[], float]
+"""Draws a number from 0 up to 1."""
+
+_PACE_SPREAD: Final = 0.5
+"""A computer takes its pace give or take so large a part of it."""
+
+
+class Shuffle(Protocol):
+    """The chance of one match (`kille_net.game.shuffle.Seeded`)."""
+
+    @property
+    def match_id(self) -> bytes: ...
+    @property
+    def seed(self) -> str: ...
+    def pack(self, hand: int, redeal: int) -> Pack: ...
+    def first_dealer(self, seats: int) -> Seat: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """An answer that waits for the end of the window."""
+
+    action: Action
+    by: By
+    player: Player | None = None
+    """Whose command it is, which is answered when it takes effect; None: nobody's."""
+    id: int = 0
+
+
+@dataclass(slots=True)
+class _Open:
+    """An open question."""
+
+    number: int
+    seat: Seat
+    posed_at: float
+    window_ends: float
+    deadline: float | None
+    pause: float
+    """How long a computer takes for it."""
+    calls: list[tuple[float, Seat]]
+    """When each computer decides whether it calls Kuku; the next one last."""
+    held: _Held | None = None
+
+
+class RunningMatch:
+    """Times are the room's own; `tick` does what is due, one thing at a time, so that no room holds up the others."""
+
+    def __init__(
+        self,
+        options: Options,
+        chairs: Sequence[Chair],
+        herald: Herald,
+        *,
+        shuffle: Shuffle,
+        chance: Chance,
+        numbers: Iterator[int],
+        first_dealer: Seat | None,
+    ) -> None:
+        """`numbers`: of the questions; `first_dealer`: None to draw it (rule S5)."""
+        seats = len(chairs)
+        ruleset = to_ruleset(options)
+        dealer = shuffle.first_dealer(seats) if first_dealer is None else first_dealer
+        self.match: Final = Match(ruleset, seats, dealer)
+        self._options = options
+        self._chairs = chairs
+        self._herald = herald
+        self._shuffle = shuffle
+        self._chance = chance
+        self._numbers = numbers
+        self._open: _Open | None = None
+        self._deal_at: float | None = None
+        self._dealt_at = 0.0
+        header = MatchLine(
+            id=shuffle.match_id,
+            rules=ruleset,
+            seats=tuple(
+                SeatLabel(chair.name, None if chair.player is not None else chair.computer_level) for chair in chairs
+            ),
+            first_dealer=dealer,
+            shuffle=MatchLine.seeded(shuffle.seed),
+        )
+        self._recorder = Recorder(header)
+        self._lines: list[Line] = [header]
+
+    # --- what is due ----------------------------------------------------------------------------------------------
+
+    @property
+    def is_over(self) -> bool:
+        return self.match.stage is Stage.OVER
+
+    @property
+    def held(self) -> tuple[Player, int] | None:
+        """The command that waits for its answer, if there is one."""
+        held = self._open.held if self._open is not None else None
+        return None if held is None or held.player is None else (held.player, held.id)
+
+    def deadline(self) -> float | None:
+        """When `tick` is to be called next."""
+        due = self._due()
+        return None if due is None else due[0]
+
+    def _due(self) -> tuple[float, Callable[[float], None]] | None:
+        question = self._open
+        if question is None:
+            return None if self._deal_at is None else (self._deal_at, self._deal)
+        answer = self._due_answer(question)
+        if question.calls and (answer is None or question.calls[-1][0] <= answer[0]):
+            return question.calls[-1][0], self._let_computer_call
+        return answer
+
+    def _due_answer(self, question: _Open) -> tuple[float, Callable[[float], None]] | None:
+        if question.held is not None:
+            return question.window_ends, self._do_held
+        if self._chairs[question.seat].computer is not None:
+            return max(question.window_ends, question.posed_at + question.pause), self._let_computer_decide
+        return None if question.deadline is None else (question.deadline, self._time_out)
+
+    def tick(self, time: float) -> None:
+        """Do the next thing that is due at that time, if there is one."""
+        due = self._due()
+        if due is not None and due[0] <= time:
+            due[1](time)
+
+    def catch_up(self, time: float) -> None:
+        """Before something that comes from outside: do what was due before it, so that one order holds for both.
+
+        What becomes due only by doing so is left to `tick`.
+        """
+        while True:
+            question = self._open
+            due = self._due()
+            if due is None or due[0] > time or (question is not None and question.posed_at == time):
+                return
+            due[1](time)
+
+    # --- what comes from outside ----------------------------------------------------------------------------------
+
+    def begin(self, time: float) -> None:
+        self._deal(time)
+
+    def decide(self, seat: Seat, player: Player, command: Decide, time: float) -> None:
+        """An answer (protocol/v1/protocol.md §7.4). Raises Refusing."""
+        question = self._open
+        if question is None:
+            raise Refusing(RefusalCode.NO_HAND)
+        if command.turn != question.number:
+            raise Refusing(RefusalCode.OLD_TURN)
+        action = from_do(command.do)
+        self._check(seat, action)
+        if question.held is not None:
+            raise Refusing(RefusalCode.ALREADY_ANSWERED)
+        question.held = _Held(action, By.PLAYER, player, command.id)
+        if time >= question.window_ends:
+            self._do_held(time)
+
+    def call_kuku(self, seat: Seat, player: Player, command_id: int, time: float) -> None:
+        """Out of turn or not, it takes effect now (M7). Raises Refusing."""
+        self._check(seat, Action.KUKU)
+        self._herald.tell(player, Ok(id=command_id))
+        self._act(seat, Action.KUKU, By.PLAYER, time)
+
+    def is_open_to(self, seat: Seat, number: int) -> bool:
+        """Whether the seat still owes the answer to that question."""
+        question = self._open
+        return question is not None and question.seat == seat and question.number == number and question.held is None
+
+    def _check(self, seat: Seat, action: Action) -> None:
+        refusal: Refusal | None = self.match.why_not(seat, action)
+        if refusal is not None:
+            raise Refusing(to_refusal(refusal))
+
+    def changed(self, seat: Seat) -> None:
+        """Who decides for the seat has changed: its player left or was lost, or a computer came."""
+        question = self._open
+        if question is None or question.seat != seat:
+            return
+        chair = self._chairs[seat]
+        if chair.is_absent and question.held is None:
+            question.held = self._default(By.CLOCK)
+        elif chair.player is None and question.held is not None and question.held.player is not None:
+            self._overtake()
+        elif chair.computer is not None and question.held is not None and question.held.player is None:
+            question.held = None  # a stand-in answers better than the default
+
+    def tell_again(self, time: float) -> None:
+        """Say what is open, after a pause."""
+        if self._open is not None:
+            self._tell_question(self._open, time)
+
+    def break_off(self, reason: str) -> None:
+        events = self.match.break_off(reason)
+        self._overtake()
+        self._open = self._deal_at = None
+        self._lines += self._recorder.broken_off(reason)
+        self._announce(events)
+
+    def record(self) -> Keep:
+        """Of the match that is over."""
+        return Keep(self._shuffle.match_id.hex(), tuple(to_json(line) for line in self._lines))
+
+    # --- what happens at the table --------------------------------------------------------------------------------
+
+    def _deal(self, time: float) -> None:
+        self._deal_at = None
+        self._dealt_at = time
+        self._go_on(self._deal_pack(), time)
+
+    def _deal_pack(self) -> list[Event]:
+        pack = self._shuffle.pack(*self.match.next_pack)
+        events = self.match.deal(pack)
+        self._lines += self._recorder.dealt(pack, events)
+        return events
+
+    def _act(self, seat: Seat, action: Action, by: By, time: float) -> None:
+        events = self._apply(seat, action, by, time)
+        self._overtake()
+        self._go_on(events, time)
+
+    def _apply(self, seat: Seat, action: Action, by: By, time: float) -> list[Event]:
+        events = self.match.act(seat, action)
+        since_deal = round(time - self._dealt_at, 3)
+        self._lines += self._recorder.acted(seat, action, events, t=since_deal, by=by)
+        return events
+
+    def _overtake(self) -> None:
+        """What waited for the end of the window will not take effect."""
+        question = self._open
+        if question is None or question.held is None:
+            return
+        held, question.held = question.held, None
+        if held.player is not None:
+            self._herald.tell(held.player, Refused(id=held.id, code=RefusalCode.OVERTAKEN))
+
+    def _go_on(self, events: list[Event], time: float) -> None:
+        """Tell what happened, and what follows from it until somebody is to be waited for."""
+        self._open = None
+        while True:
+            self._announce(events)
+            if self.is_over:
+                return
+            if self.match.wants_pack:
+                if any(type(event) is Showdown for event in events) and (
+                    rest := self._while_people(self._options.rest)
+                ):
+                    self._deal_at = time + rest
+                    return
+                self._dealt_at = time
+                events = self._deal_pack()
+                continue
+            if (by_itself := self._server_declines(time)) is not None:
+                events = by_itself
+                continue
+            window = self._while_people(self._options.window)
+            if not window and (caller := self._caller()) is not None:
+                events = self._apply(caller, Action.KUKU, self._by(caller), time)
+                continue
+            self._pose(window, time)
+            return
+
+    def _announce(self, events: Sequence[Event]) -> None:
+        for event in events:
+            self._herald.tell_game(event)
+        for seat, chair in enumerate(self._chairs):
+            if chair.computer is not None and chair.computer.listens:
+                for event in events:
+                    chair.computer.saw(redact(event, seat))
+
+    def _while_people(self, milliseconds: int) -> float:
+        """Seconds that the table takes while a person plays at it; none between bots."""
+        return milliseconds / 1000 if any(chair.wants_time for chair in self._chairs) else 0.0
+
+    def _server_declines(self, time: float) -> list[Event] | None:
+        """Rule G6."""
+        hand = self.match.hand
+        if self.match.phase is not Phase.ASKED or hand is None or hand.asks < MAX_ASKS:
+            return None
+        return self._apply(hand.dealer, DEFAULTS[Phase.ASKED], By.CLOCK, time)
+
+    # --- questions ------------------------------------------------------------------------------------------------
+
+    def _pose(self, window: float, time: float) -> None:
+        seat = self.match.to_act
+        assert seat is not None
+        # As many numbers as there are seats, whoever sits there and whatever they hold.
+        moments = [self._chance() * window for _ in self._chairs] if window else []
+        pace = self._while_people(self._options.pace)
+        pause = pace * (1 + _PACE_SPREAD * (2 * self._chance() - 1)) if pace else 0.0
+        calls = [
+            (time + moments[caller], caller)
+            for caller, chair in enumerate(self._chairs)
+            if chair.computer is not None and moments
+        ]
+        clock = self._options.clock
+        question = _Open(
+            number=next(self._numbers),
+            seat=seat,
+            posed_at=time,
+            window_ends=time + window,
+            deadline=time + max(clock, window) if clock else None,
+            pause=pause,
+            calls=sorted(calls, reverse=True),
+        )
+        if self._chairs[seat].is_absent:
+            question.held = self._default(By.CLOCK)
+        self._open = question
+        self._tell_question(question, time)
+
+    def _tell_question(self, question: _Open, time: float) -> None:
+        seat = question.seat
+        left = 0 if question.deadline is None else max(1, round((question.deadline - time) * 1000))
+        window = max(0, round((question.window_ends - time) * 1000))
+        phase = to_phase(self.match.phase)
+        self._herald.tell_all(
+            lambda seq: Turn(seq=seq, turn=question.number, seat=seat, phase=phase, ms=left, window=window)
+        )
+        chair = self._chairs[seat]
+        if chair.player is not None and chair.is_here and chair.computer is None and question.held is None:
+            ask = Question(
+                seq=self._herald.seq,
+                turn=question.number,
+                legal=to_legal(self.match.legal(seat)),
+                ms=left,
+                view=to_view(observe(self.match, seat)),
+            )
+            self._herald.tell(chair.player, ask)
+
+    def _default(self, by: By) -> _Held:
+        return _Held(DEFAULTS[self.match.phase], by)
+
+    def _do_held(self, time: float) -> None:
+        question = self._open
+        assert question is not None
+        assert question.held is not None
+        held = question.held
+        if held.player is not None:
+            self._herald.tell(held.player, Ok(id=held.id))
+        question.held = None
+        self._act(question.seat, held.action, held.by, time)
+
+    def _time_out(self, time: float) -> None:
+        assert self._open is not None
+        self._act(self._open.seat, DEFAULTS[self.match.phase], By.CLOCK, time)
+
+    # --- computers ------------------------------------------------------------------------------------------------
+
+    def _by(self, seat: Seat) -> By:
+        return By.PLAYER if self._chairs[seat].player is None else By.STAND_IN
+
+    def _let_computer_decide(self, time: float) -> None:
+        assert self._open is not None
+        seat = self._open.seat
+        computer = self._chairs[seat].computer
+        assert computer is not None
+        self._act(seat, computer.decide(observe(self.match, seat)), self._by(seat), time)
+
+    def _let_computer_call(self, time: float) -> None:
+        assert self._open is not None
+        _, seat = self._open.calls.pop()
+        if self._calls(seat):
+            self._act(seat, Action.KUKU, self._by(seat), time)
+
+    def _caller(self) -> Seat | None:
+        """The first computer from the dealer's left that calls at this safe point (M7)."""
+        hand = self.match.hand
+        assert hand is not None
+        return next((seat for seat in hand.order if self._calls(seat)), None)
+
+    def _calls(self, seat: Seat) -> bool:
+        computer = self._chairs[seat].computer
+        if computer is None or self.match.why_not(seat, Action.KUKU) is not None:
+            return False
+        return computer.calls_kuku(observe(self.match, seat))

@@ -1,0 +1,324 @@
+"""The server: listens, lets peers in, and carries between their sessions and the lobby.
+
+Owns sockets, tasks, the clock, the dice and the records' files. Refuses to decide anything about rooms.
+"""
+
+import errno
+import ipaddress
+import logging
+import math
+import secrets
+import socket
+import sys
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import trio
+
+from kille_net import __version__
+from kille_net.bots import BUILT_IN
+from kille_net.game.shuffle import Seeded
+from kille_net.server.effects import Effect, Fault, Keep, Part, Tell
+from kille_net.server.limits import Limits
+from kille_net.server.line import LineLost, SocketLine, StreamLine, linger
+from kille_net.server.lobby import Lobby
+from kille_net.server.logs import where
+from kille_net.server.people import Computer, Player
+from kille_net.server.room import Sources
+from kille_net.server.session import Session
+from kille_net.wire import ByeCode, Level, bye, frame
+
+__all__ = ["LOOPBACK", "PORT", "Config", "Server", "drawn_sources", "open_listeners", "serve"]
+
+log = logging.getLogger(__name__)
+
+PORT: Final = 4747
+LOOPBACK: Final = ("127.0.0.1", "::1")
+_BACKLOG: Final = 128
+_RESERVED_FILES: Final = 64
+"""File descriptors that are not for peers."""
+_LINGERING: Final = 32
+"""Refused peers at a time that may still read why."""
+_GOODBYE: Final = 5.0
+"""Seconds in which sessions may end by themselves when the server stops."""
+_OUT_OF_RESOURCES: Final = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
+
+
+def drawn_sources() -> Sources:
+    """Chance from the operating system, and the built-in players."""
+    dice = secrets.SystemRandom()
+
+    def computer(level: Level) -> Computer:
+        return BUILT_IN[level.value](dice)
+
+    return Sources(
+        shuffle=lambda: Seeded(secrets.token_hex(32), secrets.token_bytes(16)),
+        chance=dice.random,
+        computer=computer,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Config:
+    hosts: tuple[str, ...] = LOOPBACK
+    """Addresses to listen on."""
+    port: int = PORT
+    """0: any free one, the same on all addresses."""
+    name: str = ""
+    """What the server is called."""
+    records: Path | None = None
+    """The folder for the records of finished matches."""
+    limits: Limits = field(default_factory=Limits)
+    sources: Sources = field(default_factory=drawn_sources)
+
+
+class Server:
+    """Runs sessions from `run` on until `shut_down` or a cancellation."""
+
+    def __init__(self, config: Config) -> None:
+        self.agent: Final = f"kille-net {__version__} {config.name}".strip()[:64]
+        self.limits: Final = config.limits
+        self.lobby: Final = Lobby(config.sources, config.limits)
+        self.addresses: tuple[tuple[str, int], ...] = ()
+        """Where it listens."""
+        self._records = config.records
+        self._connections = 0
+        self._lingering = 0
+        self._most_connections = _most_connections(config.limits.connections)
+        self._sessions: dict[Player, Session] = {}
+        self._all: set[Session] = set()
+        self._alarm = trio.CancelScope()
+        self._nursery: trio.Nursery
+        self._accepting = trio.CancelScope()
+        self._nobody = trio.Event()
+
+    # --- its life -------------------------------------------------------------------------------------------------
+
+    async def run(
+        self,
+        listeners: Sequence[socket.socket] = (),
+        *,
+        task_status: trio.TaskStatus["Server"] = trio.TASK_STATUS_IGNORED,
+    ) -> None:
+        """Serve those who come in by the listeners, and those whom `attend` is given."""
+        self.addresses = tuple(listener.getsockname()[:2] for listener in listeners)
+        try:
+            async with trio.open_nursery() as self._nursery:
+                self._nursery.start_soon(self._wake_rooms)
+                async with trio.open_nursery() as accepting:
+                    self._accepting = accepting.cancel_scope
+                    for listener in listeners:
+                        accepting.start_soon(self._accept, listener)
+                    task_status.started(self)
+                    await trio.sleep_forever()
+        finally:
+            for listener in listeners:
+                listener.close()
+
+    async def shut_down(self) -> None:
+        """Say bye to everybody, and let `run` end."""
+        self._accepting.cancel()
+        for session in self._all:
+            session.end(ByeCode.SHUTTING_DOWN)
+        with trio.move_on_after(_GOODBYE):
+            while self._all:
+                self._nobody = trio.Event()
+                await self._nobody.wait()
+        self._nursery.cancel_scope.cancel()
+
+    async def attend(self, stream: trio.abc.Stream) -> None:
+        """Serve the peer at the other end of a stream, which counts as on this machine, until it ends."""
+        await self._attend(Session(StreamLine(stream), self, is_loopback=True))
+
+    async def _attend(self, session: Session) -> None:
+        self._all.add(session)
+        try:
+            await session.run()
+        finally:
+            self._all.discard(session)
+            self._nobody.set()
+
+    # --- letting in -----------------------------------------------------------------------------------------------
+
+    async def _accept(self, listener: socket.socket) -> None:
+        """Accept for ever; nothing that a peer does ends it."""
+        while True:
+            await trio.lowlevel.wait_readable(listener)
+            try:
+                sock, address = listener.accept()
+            except OSError as error:  # BlockingIOError: it was gone before it was let in
+                if error.errno in _OUT_OF_RESOURCES:
+                    log.error("cannot let anybody in: %s", error.strerror)
+                    await trio.sleep(0.1)
+                continue
+            self._let_in(sock, address[0])
+
+    def _let_in(self, sock: socket.socket, address: str) -> None:
+        try:
+            line = SocketLine(sock)
+        except OSError:  # gone already
+            sock.close()
+            return
+        if self._connections >= self._most_connections:
+            self._turn_away(sock, line)
+            return
+        self._connections += 1
+        self._nursery.start_soon(self._attend_socket, line, _is_loopback(address))
+
+    async def _attend_socket(self, line: SocketLine, is_loopback: bool) -> None:  # noqa: FBT001
+        try:
+            await self._attend(Session(line, self, is_loopback=is_loopback))
+        finally:
+            self._connections -= 1
+
+    def _turn_away(self, sock: socket.socket, line: SocketLine) -> None:
+        if self._lingering >= _LINGERING:
+            sock.close()
+            return
+        self._lingering += 1
+        self._nursery.start_soon(self._say_busy, line)
+
+    async def _say_busy(self, line: SocketLine) -> None:
+        try:
+            line.send_now(frame(bye(ByeCode.BUSY)))
+            await linger(line)
+        except LineLost:
+            return
+        finally:
+            self._lingering -= 1
+            await line.close()
+
+    # --- between sessions and lobby (`House`) -----------------------------------------------------------------------
+
+    def spawn(self, task: Callable[[], Awaitable[None]]) -> None:
+        self._nursery.start_soon(task)
+
+    def welcome(self, player: Player, session: Session) -> None:
+        self._sessions[player] = session
+
+    def lose(self, player: Player) -> None:
+        self._sessions.pop(player, None)
+        self.carry(self.lobby.lose(player, trio.current_time()))
+
+    def carry(self, effects: Sequence[Effect]) -> None:
+        """Do what the lobby wants done. What one session is told goes out in one piece."""
+        batches: dict[Session, list[bytes]] = {}
+        for effect in effects:
+            match effect:
+                case Tell(players, message):
+                    packed: bytes | None = None
+                    kind = type(message)
+                    for player in players:
+                        session = self._sessions.get(player)
+                        if session is not None and session.may_send(kind):
+                            packed = packed or frame(message)
+                            batches.setdefault(session, []).append(packed)
+                case Keep():
+                    if self._records is not None:
+                        self._nursery.start_soon(_write_record, self._records, effect)
+                case Fault(error):
+                    log.error("a room broke down: %s", where(error))
+                case Part(players):
+                    for player in players:
+                        if (session := self._sessions.get(player)) is not None:
+                            session.end(ByeCode.INTERNAL)
+        for session, frames in batches.items():
+            session.send(frames)
+        due = self.lobby.deadline()
+        if due is not None and due < self._alarm.deadline:
+            self._alarm.deadline = due
+
+    async def _wake_rooms(self) -> None:
+        """Let the rooms do what is due, one thing after the other."""
+        while True:
+            due = self.lobby.deadline()
+            self._alarm = trio.CancelScope(deadline=math.inf if due is None else due)
+            with self._alarm:
+                await trio.sleep_forever()
+            try:
+                self.carry(self.lobby.tick(trio.current_time()))
+            except Exception as error:
+                log.error("the lobby failed: %s", where(error))
+
+
+def _most_connections(wanted: int) -> int:
+    """So many, or as many as there are file descriptors for."""
+    if sys.platform == "win32":
+        return wanted
+    import resource  # noqa: PLC0415  not on every platform
+
+    return min(wanted, resource.getrlimit(resource.RLIMIT_NOFILE)[0] - _RESERVED_FILES)
+
+
+def _is_loopback(address: str) -> bool:
+    ip = ipaddress.ip_address(address.partition("%")[0])
+    mapped = ip.ipv4_mapped if isinstance(ip, ipaddress.IPv6Address) else None
+    return (mapped or ip).is_loopback
+
+
+async def _write_record(folder: Path, record: Keep) -> None:
+    try:
+        await trio.to_thread.run_sync(write_record, folder, record)
+    except OSError as error:
+        log.error("the record %s is not written: %s", record.match_id, error.strerror)
+
+
+def write_record(folder: Path, record: Keep) -> None:
+    """Write it as a file of its own, whole or not at all."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{record.match_id}.jsonl"
+    unfinished = path.with_suffix(".part")
+    unfinished.write_text("".join(f"{line}\n" for line in record.lines), encoding="utf-8")
+    unfinished.replace(path)
+
+
+async def open_listeners(config: Config) -> list[socket.socket]:
+    """Listen on all addresses of the config. Raises OSError, and then listens on none."""
+    listeners: list[socket.socket] = []
+    port = config.port
+    try:
+        for host in config.hosts:
+            found = await trio.socket.getaddrinfo(
+                host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE | socket.AI_NUMERICSERV
+            )
+            for family, kind, protocol, _, address in found[:1]:
+                try:
+                    listener = _listen(family, kind, protocol, address)
+                except OSError as error:
+                    # Many machines have no IPv6: they listen on the other addresses.
+                    if family == socket.AF_INET6 and listeners and error.errno in _NO_SUCH_ADDRESS:
+                        continue
+                    raise
+                listeners.append(listener)
+                port = listener.getsockname()[1]
+    except BaseException:
+        for listener in listeners:
+            listener.close()
+        raise
+    return listeners
+
+
+_NO_SUCH_ADDRESS: Final = {errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT}
+
+
+def _listen(family: int, kind: int, protocol: int, address: tuple[object, ...]) -> socket.socket:
+    listener = socket.socket(family, kind, protocol)
+    try:
+        listener.settimeout(0.0)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if family == socket.AF_INET6:
+            listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        listener.bind(address)
+        listener.listen(_BACKLOG)
+    except BaseException:
+        listener.close()
+        raise
+    return listener
+
+
+async def serve(config: Config, *, task_status: trio.TaskStatus[Server] = trio.TASK_STATUS_IGNORED) -> None:
+    """Serve until cancelled or shut down; starts with the server, whose `addresses` tell where. Raises OSError."""
+    listeners = await open_listeners(config)
+    await Server(config).run(listeners, task_status=task_status)

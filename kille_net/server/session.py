@@ -1,0 +1,235 @@
+"""One peer of the server: its connection from the hello to the bye.
+
+Owns the peer's deadlines, rates and outbox, and ends with the connection, whatever the peer does. Refuses to know
+rooms: commands go to the lobby, and what follows from them comes back as frames.
+"""
+
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Protocol
+
+import trio
+
+from kille_net.server.effects import Effect
+from kille_net.server.limits import Limits
+from kille_net.server.line import Line, LineLost, linger
+from kille_net.server.lobby import Lobby, Unwelcome
+from kille_net.server.logs import where
+from kille_net.server.outbox import Outbox
+from kille_net.server.people import Player
+from kille_net.server.timing import Bucket, Recent
+from kille_net.wire import ByeCode, Connection, RemoteProtocolError, Role, ServerConnection, State, bye, negotiate
+from kille_net.wire import messages as m
+
+__all__ = ["House", "Session"]
+
+log = logging.getLogger(__name__)
+
+
+class House(Protocol):
+    """What a session needs of the server; nothing of it waits."""
+
+    @property
+    def agent(self) -> str: ...
+    @property
+    def limits(self) -> Limits: ...
+    @property
+    def lobby(self) -> Lobby: ...
+    def spawn(self, task: Callable[[], Awaitable[None]]) -> None: ...
+    def welcome(self, player: Player, session: "Session") -> None: ...
+    def lose(self, player: Player) -> None: ...
+    def carry(self, effects: list[Effect]) -> None: ...
+
+
+class Session:
+    """Run once; `send` and `end` may be called at any time and wait for nothing."""
+
+    def __init__(self, line: Line, house: House, *, is_loopback: bool) -> None:
+        limits = house.limits
+        self._line = line
+        self._house = house
+        self._limits = limits
+        self._is_loopback = is_loopback
+        self._connection: ServerConnection = Connection(Role.SERVER)
+        self._outbox = Outbox(
+            line,
+            limits,
+            limits.greeting_outbox_bytes,
+            spawn=lambda: house.spawn(self._outbox.flush),
+            too_slow=lambda: self.end(ByeCode.TOO_SLOW),
+        )
+        self._scope = trio.CancelScope()
+        self._why: tuple[ByeCode, str] | None = None
+        self._player: Player | None = None
+        self._commands = Bucket(limits.commands_per_second, limits.commands_burst)
+        self._chat = Recent(limits.chat_lines, limits.chat_characters, limits.chat_seconds)
+        self._heard_at = self._began_at = trio.current_time()
+        self._frame_since: float | None = None
+        self._is_pinged = False
+        self._pings = 0
+
+    # --- what others do with it -----------------------------------------------------------------------------------
+
+    def may_send(self, kind: type[m.ServerMessage]) -> bool:
+        """Whether a message of that kind can still be sent."""
+        if self._why is not None or self._connection.state is not State.OPEN:
+            return False
+        self._connection.check_send(kind)
+        return True
+
+    def send(self, frames: list[bytes]) -> None:
+        """Whole frames, each of a kind that may be sent."""
+        self._outbox.send(frames)
+
+    def end(self, code: ByeCode, place: str = "") -> None:
+        """Say why, and end; the first reason counts."""
+        if self._why is None:
+            self._why = (code, place)
+        self._scope.cancel()
+
+    # --- its life -------------------------------------------------------------------------------------------------
+
+    async def run(self) -> None:
+        """From the connecting to the end. Nothing that the peer can cause is raised."""
+        try:
+            await self._listen()
+        except LineLost:
+            pass
+        except RemoteProtocolError as error:
+            self.end(error.code, error.place)
+        except trio.Cancelled:
+            self._leave(ByeCode.SHUTTING_DOWN)
+            await self._line.close()
+            raise
+        except Exception as error:
+            log.error("a session failed: %s", where(error))
+            self.end(ByeCode.INTERNAL)
+        self._leave()
+        try:
+            with trio.move_on_after(self._limits.write):
+                await self._outbox.drain()
+            await linger(self._line)
+        finally:
+            await self._line.close()
+
+    async def _listen(self) -> None:
+        """Take what comes until there is a reason to end, or the other end has ended."""
+        while self._is_going():
+            with trio.CancelScope(deadline=self._next_check()) as self._scope:
+                while self._is_going():
+                    self._take(await self._line.receive())
+            if self._is_going():
+                self._check(trio.current_time())
+
+    def _is_going(self) -> bool:
+        return self._why is None and self._connection.state is not State.CLOSED
+
+    def _leave(self, otherwise: ByeCode | None = None) -> None:
+        """Give up the place in the house, and say the last word unless the other end has."""
+        if self._player is not None:
+            player, self._player = self._player, None
+            self._house.lose(player)
+        if self._why is None and otherwise is not None:
+            self._why = (otherwise, "")
+        if self._why is not None and self._connection.state is not State.CLOSED:
+            self._outbox.end(self._connection.send(bye(*self._why)))
+
+    # --- time -----------------------------------------------------------------------------------------------------
+
+    def _next_check(self) -> float:
+        if self._player is None:
+            return self._began_at + self._limits.hello
+        silent = self._limits.silence if self._is_pinged else self._limits.ping
+        times = [self._heard_at + silent]
+        if self._frame_since is not None:
+            times.append(self._frame_since + self._limits.frame)
+        return min(times)
+
+    def _check(self, now: float) -> None:
+        """A time has come that was set when there was less to go by."""
+        if now < self._next_check():
+            return
+        if self._player is None or (self._frame_since is not None and now >= self._frame_since + self._limits.frame):
+            self.end(ByeCode.TOO_SLOW)
+        elif self._is_pinged:
+            self.end(ByeCode.SILENT)
+        else:
+            self._is_pinged = True
+            self._pings += 1
+            self._outbox.send([self._connection.send(m.Ping(n=self._pings))])
+
+    # --- what comes -----------------------------------------------------------------------------------------------
+
+    def _take(self, data: bytes) -> None:
+        now = trio.current_time()
+        self._heard_at = now
+        self._is_pinged = False
+        if data:
+            self._connection.receive_data(data)
+        else:
+            self._connection.receive_eof()
+        took = False
+        while self._is_going() and (message := self._connection.next_message()) is not None:
+            took = True
+            self._handle(message, now)
+        if not self._connection.is_mid_frame:
+            self._frame_since = None
+        elif took or self._frame_since is None:
+            self._frame_since = now
+            self._scope.deadline = min(self._scope.deadline, now + self._limits.frame)
+
+    def _handle(self, message: m.ClientMessage, now: float) -> None:
+        match message:
+            case m.Hello():
+                self._greet(message)
+            case m.Ping(n=n):
+                if self._has_permit(now):
+                    self._outbox.send([self._connection.send(m.Pong(n=n))])
+            case m.Pong():
+                self._has_permit(now)
+            case m.Bye():
+                pass  # the connection knows
+            case _:
+                self._command(message, now)
+
+    def _greet(self, hello: m.Hello) -> None:
+        version = negotiate(hello.versions)
+        if version is None:
+            self.end(ByeCode.UNSUPPORTED_VERSION, "versions")
+            return
+        try:
+            player = self._house.lobby.enter(hello.name, is_bot=hello.bot)
+        except Unwelcome as unwelcome:
+            self.end(unwelcome.code, "name")
+            return
+        self._player = player
+        welcome = m.Welcome(
+            version=version,
+            agent=self._house.agent,
+            name=player.name,
+            settings=self._limits.settings(is_loopback=self._is_loopback),
+        )
+        self._outbox.max_bytes = self._limits.outbox_bytes
+        self._outbox.send([self._connection.send(welcome)])
+        self._house.welcome(player, self)
+
+    def _command(self, command: m.Command, now: float) -> None:
+        player = self._player
+        assert player is not None
+        lobby = self._house.lobby
+        is_answer = isinstance(command, m.Decide) and lobby.is_answer(player, command)
+        if (not is_answer and not self._has_permit(now)) or (
+            isinstance(command, m.Say) and not self._chat.take(now, len(command.text))
+        ):
+            refused = m.Refused(id=command.id, code=m.RefusalCode.TOO_FAST)
+            self._outbox.send([self._connection.send(refused)])
+            return
+        self._house.carry(lobby.command(player, command, now))
+
+    def _has_permit(self, now: float) -> bool:
+        """Whether the peer keeps to its rate; who goes on regardless is parted from."""
+        if self._is_loopback or self._commands.take(now):
+            return True
+        if self._commands.strikes >= self._limits.strikes:
+            self.end(ByeCode.FLOOD)
+        return False
