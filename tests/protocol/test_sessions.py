@@ -1,0 +1,109 @@
+"""Whole conversations between two connections, line by line."""
+
+from typing import Any, cast
+
+import pytest
+
+from kille_net.wire import (
+    MESSAGE_TYPES,
+    TRANSITIONS,
+    ByeCode,
+    Connection,
+    RefusalCode,
+    RemoteProtocolError,
+    Role,
+    State,
+)
+from tests.protocol.documents import Talk, plain, talks, typed, vectors
+
+Cell = tuple[State, Role, str]
+
+
+def play(talk: Talk) -> set[Cell]:
+    """Let two connections hold the talk; give the cells of the table that its senders were in."""
+    ends = {Role.CLIENT: Connection(Role.CLIENT), Role.SERVER: Connection(Role.SERVER)}
+    cells: set[Cell] = set()
+    for line in talk.lines:
+        sender = cast("Connection[Any, Any]", ends[line.sender])
+        receiver = cast("Connection[Any, Any]", ends[Role.SERVER if line.sender is Role.CLIENT else Role.CLIENT])
+        if line.code is not None:
+            receiver.receive_data(line.frame)
+            with pytest.raises(RemoteProtocolError) as caught:
+                receiver.next_message()
+            assert (caught.value.code, caught.value.place) == (line.code, line.place)
+            continue
+        assert line.message is not None
+        message = typed(line.message)
+        cells.add((sender.state, line.sender, line.message["t"]))
+        assert sender.send(message) == line.frame
+        receiver.receive_data(line.frame)
+        got = receiver.next_message()
+        assert got == message
+        assert plain(message) == line.message
+        assert receiver.next_message() is None
+    return cells
+
+
+@pytest.mark.parametrize("talk", talks(), ids=lambda talk: talk.name)
+def test_two_connections_hold_the_session(talk: Talk) -> None:
+    play(talk)
+
+
+@pytest.mark.parametrize("talk", talks(), ids=lambda talk: talk.name)
+def test_a_session_ends_with_bye_and_nothing_after_it(talk: Talk) -> None:
+    """§4.4"""
+    tags = [line.message["t"] for line in talk.lines if line.message]
+    assert tags.index("bye") == len(tags) - 1
+    assert talk.lines[-1].message is not None
+
+
+@pytest.mark.parametrize("talk", talks(), ids=lambda talk: talk.name)
+def test_a_command_gets_one_answer(talk: Talk) -> None:
+    """§5.3"""
+    said = [line.message for line in talk.lines if line.message]
+    asked = [m["id"] for m in said if m["t"] not in {"ok", "no", "room_list"} and "id" in m]
+    answered = [m["id"] for m in said if m["t"] in {"ok", "no", "room_list"}]
+    assert sorted(asked) == sorted(answered)
+    assert len(set(asked)) == len(asked)
+
+
+@pytest.mark.parametrize("talk", talks(), ids=lambda talk: talk.name)
+def test_events_are_numbered_without_a_gap(talk: Talk) -> None:
+    """§7.1, §7.2: the snapshot begins, each event counts on, a question has the number of its turn."""
+    last: int | None = None
+    for line in talk.lines:
+        message = line.message or {"t": ""}
+        if message["t"] == "snapshot":
+            last = message["seq"]
+        elif message["t"] == "ask":
+            assert message["seq"] == last
+        elif "seq" in message:
+            assert last is not None
+            last += 1
+            assert message["seq"] == last
+
+
+def test_every_cell_of_the_table_is_in_a_session() -> None:
+    """§4.3"""
+    found = set[Cell]().union(*(play(talk) for talk in talks()))
+    tags = {kind: tag for tag, kind in MESSAGE_TYPES.items()}
+    table = {
+        (state, role, tags[kind])
+        for state, by_role in TRANSITIONS.items()
+        for role, row in by_role.items()
+        for kind in row
+    }
+    assert found == table
+
+
+def test_every_message_has_a_valid_vector() -> None:
+    assert {vector.message["t"] for vector in vectors("valid")} == set(MESSAGE_TYPES)
+
+
+def test_every_code_is_in_a_vector_or_a_session() -> None:
+    said = [line.message for talk in talks() for line in talk.lines if line.message]
+    rejected = {vector.code for vector in vectors("rejected")}
+    assert rejected == set(list(ByeCode)[:8]), "the faults"
+    assert {m["code"] for m in said if m["t"] == "bye"} == {code.value for code in ByeCode}
+    assert {m["code"] for m in said if m["t"] == "no"} == {code.value for code in RefusalCode}
+    assert {line.code for talk in talks() for line in talk.lines if line.code} == rejected

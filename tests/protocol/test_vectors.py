@@ -1,0 +1,110 @@
+"""Every vector through the codec and the connection, in both directions and fed three ways."""
+
+from collections.abc import Callable
+
+import pytest
+
+from kille_net.wire import (
+    ClientConnection,
+    Ping,
+    RemoteProtocolError,
+    ServerConnection,
+    State,
+    decode,
+    encode,
+    frame,
+)
+from tests.protocol.documents import VECTORS, Vector, manifest, plain, receiver, vectors
+
+GOOD = [*vectors("valid"), *vectors("tolerated")]
+PING = frame(Ping(n=7))
+
+
+def name(vector: Vector) -> str:
+    return vector.name
+
+
+def feed_whole(end: ServerConnection | ClientConnection, data: bytes) -> None:
+    end.receive_data(data)
+
+
+def feed_bytes(end: ServerConnection | ClientConnection, data: bytes) -> None:
+    """§2.3: however the stream is cut."""
+    for byte in data:
+        end.receive_data(bytes([byte]))
+
+
+Feed = Callable[[ServerConnection | ClientConnection, bytes], None]
+FEEDS: list[Feed] = [feed_whole, feed_bytes]
+
+
+def test_the_manifest_lists_the_files_there_are() -> None:
+    assert manifest()["version"] == 1
+    for folder in ("valid", "tolerated", "rejected", "sessions"):
+        assert sorted(manifest()[folder]) == sorted(path.name for path in (VECTORS / folder).iterdir())
+
+
+@pytest.mark.parametrize("vector", GOOD, ids=name)
+def test_a_good_payload_is_read(vector: Vector) -> None:
+    """§3.1, §3.3, §4.1"""
+    assert plain(decode(vector.payload)) == vector.message
+
+
+@pytest.mark.parametrize("vector", vectors("valid"), ids=name)
+def test_a_message_is_written_in_its_canonical_form(vector: Vector) -> None:
+    """§3.5"""
+    assert encode(decode(vector.payload)) == vector.payload
+    assert frame(decode(vector.payload)) == vector.frame
+
+
+@pytest.mark.parametrize("vector", vectors("tolerated"), ids=name)
+def test_what_is_tolerated_is_not_canonical(vector: Vector) -> None:
+    assert encode(decode(vector.payload)) != vector.payload
+
+
+def state_for(vector: Vector) -> State:
+    return {"hello": State.GREETING, "welcome": State.GREETED}.get(vector.message["t"], State.OPEN)
+
+
+@pytest.mark.parametrize("feed", FEEDS)
+@pytest.mark.parametrize("vector", [v for v in GOOD if v.message.get("version", 1) == 1], ids=name)
+def test_a_connection_takes_a_good_frame(vector: Vector, feed: Feed) -> None:
+    """§2.1; with a tail: the beginning of a frame that never ends."""
+    end = receiver(vector.sender, state_for(vector))
+    feed(end, vector.frame + PING[:-1])
+    message = end.next_message()
+    assert message is not None
+    assert plain(message) == vector.message
+    assert end.next_message() is None
+
+
+@pytest.mark.parametrize("feed", FEEDS)
+@pytest.mark.parametrize("tail", [b"", PING, b"\xff" * 9], ids=["alone", "before a good frame", "before rubbish"])
+@pytest.mark.parametrize("vector", vectors("rejected"), ids=name)
+def test_a_fault_has_its_code_and_place(vector: Vector, tail: bytes, feed: Feed) -> None:
+    """§10.1; and §2.3: nothing more is read."""
+    end = receiver(vector.sender, vector.state)
+    feed(end, vector.frame + tail)
+    for _ in range(2):
+        with pytest.raises(RemoteProtocolError) as caught:
+            end.next_message()
+        assert (caught.value.code, caught.value.place) == (vector.code, vector.place)
+    assert end.state is State.FAILED
+
+
+@pytest.mark.parametrize("vector", [v for v in vectors("rejected") if v.state is State.OPEN], ids=name)
+def test_a_fault_takes_no_good_frame_back(vector: Vector) -> None:
+    """§2.3"""
+    end = receiver(vector.sender, State.OPEN)
+    end.receive_data(PING + PING + vector.frame)
+    assert end.next_message() == Ping(n=7)
+    assert end.next_message() == Ping(n=7)
+    with pytest.raises(RemoteProtocolError) as caught:
+        end.next_message()
+    assert caught.value.code is vector.code
+
+
+@pytest.mark.parametrize("vector", vectors("rejected"), ids=name)
+def test_the_file_of_a_fault_is_named_after_its_code(vector: Vector) -> None:
+    assert vector.code is not None
+    assert vector.name.startswith(f"rejected/{vector.code.value}.json")
