@@ -77,9 +77,12 @@ class View:
     """Whether the first to speak may still ask (F4, G3)."""
 
     @property
-    def card(self) -> HiddenCard:
-        """The viewer's own card."""
-        return None if self.seat is None else self.cards[self.seat]
+    def card(self) -> Card:
+        """The viewer's own card. Raises LookupError where there is none: a spectator's, that of a seat that is out."""
+        card = None if self.seat is None else self.cards[self.seat]
+        if card is None:
+            raise LookupError("the viewer holds no card")
+        return card
 
     @property
     def order(self) -> tuple[Seat, ...]:
@@ -92,7 +95,7 @@ class View:
         """What the viewer may do now, in the order of `Action`; the same as the table's own list."""
         if self.seat is None or self.phase in {Phase.DEAL, Phase.OVER}:
             return ()
-        actions = [Action.KUKU] if self.card is Card.KUKU else []
+        actions = [Action.KUKU] if self.cards[self.seat] is Card.KUKU else []
         if self.seat == self.to_act:
             turn = (Action.STAND, Action.SWAP, Action.ASK) if self.can_ask else (Action.STAND, Action.SWAP)
             actions += turn if self.phase is Phase.TURN else ANSWERS[self.phase][len(self.order)]
