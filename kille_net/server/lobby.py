@@ -15,7 +15,8 @@ from typing import Final
 from kille_net.server.effects import Effect, Fault, Part, Refusing, Tell
 from kille_net.server.limits import Limits
 from kille_net.server.people import COMPUTER_NAMES, Player
-from kille_net.server.room import Room, Sources
+from kille_net.server.room import Room
+from kille_net.server.sources import Sources
 from kille_net.wire import messages as m
 from kille_net.wire.states import PLACES, Place
 from kille_net.wire.text import name_key, valid_name
@@ -78,7 +79,7 @@ class Lobby:
         room = self._room_of.get(player)
         if room is None:
             return Place.LOBBY
-        return Place.WATCHING if room.seat_of(player) is None else Place.SEATED
+        return Place.WATCHING if room.seating.seat_of(player) is None else Place.SEATED
 
     def is_answer(self, player: Player, command: m.Decide) -> bool:
         """Whether it answers a question that is open to the player."""
@@ -155,14 +156,14 @@ class Lobby:
     def _check_watching(self, room: Room) -> None:
         if room.options.watching is m.Watching.NOBODY:
             raise Refusing(m.RefusalCode.WATCHING_CLOSED)
-        if len(room.watchers) >= self._limits.watchers:
+        if len(room.seating.watchers) >= self._limits.watchers:
             raise Refusing(m.RefusalCode.ROOM_FULL)
 
     def _enter(
         self, room: Room, player: Player, command: m.Create | m.Join | m.Watch, step: Callable[[], None]
     ) -> list[Effect]:
         effects = self._do(room, step, (player, command.id))
-        if player in room.players:
+        if player in room.seating.players:
             self._room_of[player] = room
         return effects
 
@@ -204,7 +205,7 @@ class Lobby:
     def _wreck(self, room: Room, waiting: list[tuple[Player, int]]) -> list[Effect]:
         """End a room that broke down, from which nothing half done may be told."""
         answers = [_refused(*answer, m.RefusalCode.NO_SUCH_ROOM) for answer in waiting]
-        players = room.players
+        players = room.seating.players
         try:
             room.unsay()
             room.fail()

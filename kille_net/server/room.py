@@ -5,38 +5,32 @@ happens in a match is `running`'s. Refuses to know clocks, dice and the other ro
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from itertools import count
 from types import MappingProxyType
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from kille_net.game.rules import Seat
 from kille_net.game.views import observe
 from kille_net.server.effects import Effect, Refusing
 from kille_net.server.herald import Herald
-from kille_net.server.people import COMPUTER_NAMES, Chair, Computer, Player
-from kille_net.server.running import Chance, RunningMatch, Shuffle
+from kille_net.server.people import Chair, Player
+from kille_net.server.running import RunningMatch
+from kille_net.server.seating import Seating
+from kille_net.server.sources import Sources
 from kille_net.server.timing import Stopwatch
 from kille_net.translate import to_view
 from kille_net.wire import messages as m
 from kille_net.wire.states import HOST_ONLY
 from kille_net.wire.text import safe_text
 
-__all__ = ["Room", "Sources"]
+if TYPE_CHECKING:
+    from kille_net.game.match import Match
+
+__all__ = ["NOBODY_LEFT", "Room"]
 
 _MAX_TEXT: Final = 200
 NOBODY_LEFT: Final = "nobody is left"
 """Why a match is broken off whose players have all gone."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sources:
-    """Where a room's chance and its computers come from."""
-
-    shuffle: Callable[[], Shuffle]
-    """Draws what one match is shuffled with."""
-    chance: Chance
-    computer: Callable[[m.Level], Computer]
 
 
 class Room:
@@ -47,19 +41,16 @@ class Room:
         self.name: Final = name
         self.options: Final = options
         self.is_locked: Final = is_locked
-        self.host: Player | None = None
-        self.watchers: list[Player] = []
-        self.chairs: Final = tuple(Chair() for _ in range(options.seats))
+        self.seating: Final = Seating(options.seats, sources.computer)
         self.is_over = False
         """Whether nobody is left to play in it."""
         self._sources = sources
         self._away = away
-        self._herald = Herald(self.chairs)
+        self._herald = Herald(self.seating.chairs)
         self._numbers = count(1)
         self._watch = Stopwatch()
         self._running: RunningMatch | None = None
-        self._last: RunningMatch | None = None
-        self._host_seat = 0
+        self._last: Match | None = None
         self._is_paused = False
         self._gone: list[Player] = []
 
@@ -77,24 +68,16 @@ class Room:
         return self._running
 
     @property
-    def players(self) -> tuple[Player, ...]:
-        """Who sits or watches here, absent ones too."""
-        return (*(chair.player for chair in self.chairs if chair.player is not None), *self.watchers)
-
-    @property
     def held(self) -> tuple[Player, int] | None:
         """The command that waits for its answer."""
         return None if self._running is None else self._running.held
-
-    def seat_of(self, player: Player) -> Seat | None:
-        return next((seat for seat, chair in enumerate(self.chairs) if chair.player is player), None)
 
     def line(self) -> m.RoomLine:
         """As the lobby lists it."""
         return m.RoomLine(
             name=self.name,
-            seats=len(self.chairs),
-            taken=sum(not chair.is_empty for chair in self.chairs),
+            seats=len(self.seating.chairs),
+            taken=sum(not chair.is_empty for chair in self.seating.chairs),
             format=self.options.format,
             length=self.options.length,
             locked=self.is_locked,
@@ -106,16 +89,16 @@ class Room:
         return m.RoomState(
             name=self.name,
             options=self.options,
-            host="" if self.host is None else self.host.name,
+            host="" if self.seating.host is None else self.seating.host.name,
             locked=self.is_locked,
             status=self.status,
-            seats=tuple(chair.state() for chair in self.chairs),
-            watchers=len(self.watchers),
+            seats=tuple(chair.state() for chair in self.seating.chairs),
+            watchers=len(self.seating.watchers),
         )
 
     def is_answer(self, player: Player, command: m.Decide) -> bool:
         """Whether it answers a question that is open to the player."""
-        seat = self.seat_of(player)
+        seat = self.seating.seat_of(player)
         return self._running is not None and seat is not None and self._running.is_open_to(seat, command.turn)
 
     def take(self) -> list[Effect]:
@@ -150,25 +133,16 @@ class Room:
             self._settle(now)
 
     def _away_deadline(self) -> float | None:
-        """When the next absent player's time is over; while nobody is here, that of the last who was."""
-        since = [chair.away_since for chair in self.chairs if chair.is_absent and chair.away_since is not None]
-        if not since:
-            return None
-        return (min(since) if self._is_anyone_here() else max(since)) + self._away
-
-    def _is_anyone_here(self) -> bool:
-        return any(chair.is_here for chair in self.chairs)
+        since = self.seating.waited_since()
+        return None if since is None else since + self._away
 
     def _give_up_waiting(self, now: float) -> None:
-        if not self._is_anyone_here():
+        if not self.seating.is_anyone_here:
             self._close()
             return
-        chair = min(
-            (chair for chair in self.chairs if chair.is_absent),
-            key=lambda chair: now if chair.away_since is None else chair.away_since,
-        )
+        chair = self.seating.first_absent()
         assert chair.player is not None
-        chair.computer = self._sources.computer(self.options.level)
+        self.seating.seat_stand_in(chair, self.options.level)
         self._tell_news(m.News.STAND_IN, chair.player.name)
         self._chair_changed(chair)
 
@@ -176,10 +150,10 @@ class Room:
 
     def open(self, maker: Player, command: m.Create) -> None:
         """Seat the maker, who hosts, and the computers."""
-        self.chairs[0].seat_player(maker)
-        self.host = maker
-        for chair in self.chairs[1 : 1 + self.options.computers]:
-            self._seat_computer(chair, self.options.level)
+        self.seating.chairs[0].seat_player(maker)
+        self.seating.host = maker
+        for chair in self.seating.chairs[1 : 1 + self.options.computers]:
+            self.seating.seat_computer(chair, self.options.level)
         self._herald.tell(maker, m.Ok(id=command.id))
         self._tell_entrance(maker, m.News.CREATED)
 
@@ -187,30 +161,30 @@ class Room:
         """Raises Refusing."""
         if self._running is not None:
             raise Refusing(m.RefusalCode.PLAYING)
-        chair = next((chair for chair in self.chairs if chair.is_empty), None)
-        if chair is None:
+        empty = self.seating.empty
+        if not empty:
             raise Refusing(m.RefusalCode.ROOM_FULL)
         self._herald.tell(player, m.Ok(id=command.id))
-        chair.seat_player(player)
+        empty[0].seat_player(player)
         self._tell_entrance(player, m.News.JOINED)
         self._settle(now)
 
     def watch(self, player: Player, command: m.Watch) -> None:
         self._herald.tell(player, m.Ok(id=command.id))
-        self.watchers.append(player)
+        self.seating.watchers.append(player)
         self._tell_entrance(player, m.News.WATCHES)
 
     def lose(self, player: Player, now: float) -> None:
         """The player's line was lost."""
         self._catch_up(now)
-        seat = self.seat_of(player)
+        seat = self.seating.seat_of(player)
         if seat is None:
-            if player in self.watchers:
-                self.watchers.remove(player)
+            if player in self.seating.watchers:
+                self.seating.watchers.remove(player)
                 self._gone.append(player)
                 self._tell_news(m.News.LEFT, player.name)
             return
-        chair = self.chairs[seat]
+        chair = self.seating.chairs[seat]
         if self._running is None:
             chair.clear()
             self._gone.append(player)
@@ -223,8 +197,8 @@ class Room:
 
     def _leave(self, player: Player, command: m.Leave, now: float) -> None:
         self._herald.tell(player, m.Ok(id=command.id))
-        if player in self.watchers:
-            self.watchers.remove(player)
+        if player in self.seating.watchers:
+            self.seating.watchers.remove(player)
             self._gone.append(player)
             self._tell_news(m.News.LEFT, player.name)
         else:
@@ -233,13 +207,13 @@ class Room:
 
     def _vacate(self, player: Player, news: m.News) -> None:
         """The seat's player has gone for good; during a match a computer plays on for it."""
-        seat = self.seat_of(player)
+        seat = self.seating.seat_of(player)
         assert seat is not None
-        chair = self.chairs[seat]
+        chair = self.seating.chairs[seat]
         if self._running is None:
             chair.clear()
         else:
-            self._seat_computer(chair, self.options.level, for_match=True)
+            self.seating.seat_computer(chair, self.options.level, for_match=True)
         self._gone.append(player)
         self._tell_news(news, player.name, besides=player if news is m.News.KICKED and player.is_here else None)
         if self._running is not None:
@@ -247,36 +221,30 @@ class Room:
 
     def _chair_changed(self, chair: Chair) -> None:
         if self._running is not None:
-            self._running.changed(self.chairs.index(chair))
-
-    def _seat_computer(self, chair: Chair, level: m.Level, *, for_match: bool = False) -> str:
-        taken = {other.name for other in self.chairs if other is not chair}
-        name = next(name for name in COMPUTER_NAMES if name not in taken)
-        chair.seat_computer(self._sources.computer(level), name, level.value, for_match=for_match)
-        return name
+            self._running.changed(self.seating.chairs.index(chair))
 
     # --- commands -------------------------------------------------------------------------------------------------
 
     def command(self, player: Player, command: m.Command, now: float) -> None:
         """A command of somebody in the room. Raises Refusing, and then the command has changed nothing."""
         self._catch_up(now)
-        if type(command) in HOST_ONLY and player is not self.host:
+        if type(command) in HOST_ONLY and player is not self.seating.host:
             raise Refusing(m.RefusalCode.NOT_HOST)
         _COMMANDS[type(command)](self, player, command, now)
 
     def _ready(self, player: Player, command: m.Ready, now: float) -> None:
         self._must_be_open()
-        seat = self.seat_of(player)
+        seat = self.seating.seat_of(player)
         assert seat is not None
         self._herald.tell(player, m.Ok(id=command.id))
-        if self.chairs[seat].is_ready != command.ready:
-            self.chairs[seat].is_ready = command.ready
+        if self.seating.chairs[seat].is_ready != command.ready:
+            self.seating.chairs[seat].is_ready = command.ready
             self._tell_news(m.News.READY if command.ready else m.News.NOT_READY, player.name)
         self._settle(now)
 
     def _start(self, player: Player, command: m.Start, now: float) -> None:
         self._must_be_open()
-        if any(chair.is_empty for chair in self.chairs):
+        if self.seating.empty:
             raise Refusing(m.RefusalCode.NOT_FULL)
         self._herald.tell(player, m.Ok(id=command.id))
         self._begin(now)
@@ -290,12 +258,12 @@ class Room:
 
     def _add(self, player: Player, command: m.AddComputers, now: float) -> None:
         self._must_be_open()
-        empty = [chair for chair in self.chairs if chair.is_empty]
+        empty = self.seating.empty
         if len(empty) < command.count:
             raise Refusing(m.RefusalCode.ROOM_FULL)
         self._herald.tell(player, m.Ok(id=command.id))
         for chair in empty[: command.count]:
-            self._tell_news(m.News.COMPUTER_ADDED, self._seat_computer(chair, command.level))
+            self._tell_news(m.News.COMPUTER_ADDED, self.seating.seat_computer(chair, command.level))
         self._settle(now)
 
     def _remove(self, player: Player, command: m.RemoveComputer, _now: float) -> None:
@@ -336,16 +304,16 @@ class Room:
             raise Refusing(m.RefusalCode.PLAYING)
 
     def _chair(self, seat: Seat) -> Chair:
-        if seat >= len(self.chairs):
+        if seat >= len(self.seating.chairs):
             raise Refusing(m.RefusalCode.NO_SUCH_SEAT)
-        return self.chairs[seat]
+        return self.seating.chairs[seat]
 
     def _seat_in_match(self, player: Player) -> tuple[RunningMatch, Seat]:
         if self._running is None:
             raise Refusing(m.RefusalCode.NOT_PLAYING)
         if self._is_paused:
             raise Refusing(m.RefusalCode.PAUSED)
-        seat = self.seat_of(player)
+        seat = self.seating.seat_of(player)
         assert seat is not None
         return self._running, seat
 
@@ -358,36 +326,25 @@ class Room:
         if self._running is not None and self._running.is_over:
             self._end_match()
         self._hand_over(now)
-        if not any(chair.is_here or chair.is_absent for chair in self.chairs):
+        if self.seating.is_given_up:
             self._close()
             return
         if self._running is None:
-            if all(chair.is_ready for chair in self.chairs):
+            if self.seating.are_all_ready:
                 self._begin(now)
-        elif self._is_paused or not self._is_anyone_here():
+        elif self._is_paused or not self.seating.is_anyone_here:
             if not self._watch.is_stopped:
                 self._watch.stop(now)
         else:
             self._watch.go(now)
 
     def _hand_over(self, now: float) -> None:
-        """Somebody who is here hosts: the next person on the left, or else the next bot."""
-        if self.host is not None and (seat := self.seat_of(self.host)) is not None:
-            self._host_seat = seat
-            if self.chairs[seat].is_here:
-                return
-        else:
-            self.host = None
-        seats = len(self.chairs)
-        left = [(self._host_seat + k) % seats for k in range(1, seats + 1)]
-        here = [player for seat in left if self.chairs[seat].is_here and (player := self.chairs[seat].player)]
-        if not here:
+        host = self.seating.new_host()
+        if host is None:
             return
-        self.host = next((player for player in here if not player.is_bot), here[0])
-        self._host_seat = self.seat_of(self.host) or 0
-        self._tell_news(m.News.HOST, self.host.name)
-        if self._is_paused and self.host.is_bot:  # nobody is there who would let it go on
-            self._set_paused(self.host.name, now, paused=False)
+        self._tell_news(m.News.HOST, host.name)
+        if self._is_paused and host.is_bot:  # nobody is there who would let it go on
+            self._set_paused(host.name, now, paused=False)
 
     def _set_paused(self, who: str, now: float, *, paused: bool) -> None:
         self._is_paused = paused
@@ -401,12 +358,12 @@ class Room:
             self._running.tell_again(self._watch.read(now))
 
     def _begin(self, now: float) -> None:
-        seats = len(self.chairs)
-        dealer = None if self._last is None else (self._last.match.dealer + 1) % seats
+        seats = len(self.seating.chairs)
+        dealer = None if self._last is None else (self._last.dealer + 1) % seats
         self._watch.go(now)
         self._running = RunningMatch(
             self.options,
-            self.chairs,
+            self.seating.chairs,
             self._herald,
             shuffle=self._sources.shuffle(),
             chance=self._sources.chance,
@@ -421,16 +378,9 @@ class Room:
         """The room is open again for those who are here."""
         assert self._running is not None
         self._herald.keep(self._running.record())
-        self._last, self._running = self._running, None
+        self._last, self._running = self._running.match, None
         self._is_paused = False
-        for chair in self.chairs:
-            if chair.player is not None and not chair.is_here:
-                self._gone.append(chair.player)
-                chair.clear()
-            elif chair.is_for_match:
-                chair.clear()
-            elif chair.player is not None:
-                chair.is_ready = False
+        self._gone += self.seating.clear_after_match()
         self._tell_news(m.News.ENDED, "")
 
     def _close(self) -> None:
@@ -446,7 +396,7 @@ class Room:
         self.is_over = True
         self._running = None
         self._tell_news(m.News.FAILED, "")
-        self._gone.extend(self.players)
+        self._gone += self.seating.players
 
     def unsay(self) -> None:
         """Drop what was not taken, after something went wrong in the middle of it."""
@@ -455,24 +405,22 @@ class Room:
     # --- telling --------------------------------------------------------------------------------------------------
 
     def _tell_news(self, news: m.News, who: str, besides: Player | None = None) -> None:
-        self._herald.listen(self.watchers)
+        self._herald.listen(self.seating.watchers)
         room = self.state()
         self._herald.tell_all(lambda seq: m.RoomChanged(seq=seq, news=news, who=who, room=room), besides)
 
     def _tell_entrance(self, player: Player, news: m.News) -> None:
         """The others get the news, whoever came a snapshot after it (protocol/v1/protocol.md §6.6)."""
-        self._herald.listen(self.watchers)
+        self._herald.listen(self.seating.watchers)
         room = self.state()
         self._herald.tell_others(player, lambda seq: m.RoomChanged(seq=seq, news=news, who=player.name, room=room))
         self._herald.tell(player, self.snapshot(player))
 
     def snapshot(self, player: Player) -> m.Snapshot:
         """What the player may know now; of a match that it did not play in, the public view."""
-        running = self._running or self._last
-        view = None
-        if running is not None:
-            viewer = None if self._running is None else self.seat_of(player)
-            view = to_view(observe(running.match, viewer))
+        match = self._last if self._running is None else self._running.match
+        viewer = None if self._running is None else self.seating.seat_of(player)
+        view = None if match is None else to_view(observe(match, viewer))
         return m.Snapshot(seq=self._herald.seq, room=self.state(), view=view)
 
 

@@ -7,10 +7,9 @@ nothing about timing depends on what is hidden. Refuses to know who may enter, r
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol, TypeAlias
+from typing import Final
 
 from kille_net.game.actions import DEFAULTS, Action, Phase, Refusal
-from kille_net.game.cards import Pack
 from kille_net.game.events import Event, Showdown
 from kille_net.game.match import Match, Stage
 from kille_net.game.record import By, Line, MatchLine, Recorder, SeatLabel, to_json
@@ -19,30 +18,17 @@ from kille_net.game.views import observe, redact
 from kille_net.server.effects import Keep, Refusing
 from kille_net.server.herald import Herald
 from kille_net.server.people import Chair, Player
+from kille_net.server.sources import Chance, Shuffle
 from kille_net.translate import from_do, to_legal, to_phase, to_refusal, to_ruleset, to_view
 from kille_net.wire.messages import Decide, Ok, Options, Question, RefusalCode, Refused, Turn
 
-__all__ = ["MAX_ASKS", "Chance", "RunningMatch", "Shuffle"]
+__all__ = ["MAX_ASKS", "RunningMatch"]
 
 MAX_ASKS: Final = 100
 """Asks accepted in one hand after which the server declines by itself (rule G6)."""
 
-Chance: TypeAlias = Callable[[], float]
-"""Draws a number from 0 up to 1."""
-
 _PACE_SPREAD: Final = 0.5
 """A computer takes its pace give or take so large a part of it."""
-
-
-class Shuffle(Protocol):
-    """The chance of one match (`kille_net.game.shuffle.Seeded`)."""
-
-    @property
-    def match_id(self) -> bytes: ...
-    @property
-    def seed(self) -> str: ...
-    def pack(self, hand: int, redeal: int) -> Pack: ...
-    def first_dealer(self, seats: int) -> Seat: ...
 
 
 @dataclass(frozen=True, slots=True)

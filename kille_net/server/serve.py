@@ -26,8 +26,8 @@ from kille_net.server.line import LineLost, SocketLine, StreamLine, linger
 from kille_net.server.lobby import Lobby
 from kille_net.server.logs import where
 from kille_net.server.people import Computer, Player
-from kille_net.server.room import Sources
 from kille_net.server.session import Session
+from kille_net.server.sources import Sources
 from kille_net.wire import ByeCode, Level, bye, frame
 
 __all__ = ["LOOPBACK", "PORT", "Config", "Server", "drawn_sources", "open_listeners", "serve"]

@@ -1,0 +1,110 @@
+"""Who is in a room: its chairs, its watchers and its host.
+
+Owns who sits where, who hosts and who is away since when. Refuses to know what is said about it, and what is played.
+"""
+
+from collections.abc import Callable
+from typing import Final
+
+from kille_net.game.rules import Seat
+from kille_net.server.people import COMPUTER_NAMES, Chair, Computer, Player
+from kille_net.wire.messages import Level
+
+__all__ = ["Seating"]
+
+
+class Seating:
+    def __init__(self, seats: int, computer: Callable[[Level], Computer]) -> None:
+        self.chairs: Final = tuple(Chair() for _ in range(seats))
+        self.watchers: Final[list[Player]] = []
+        self.host: Player | None = None
+        self._host_seat = 0
+        self._computer = computer
+
+    @property
+    def players(self) -> tuple[Player, ...]:
+        """Who sits or watches, absent ones too."""
+        return (*(chair.player for chair in self.chairs if chair.player is not None), *self.watchers)
+
+    @property
+    def empty(self) -> list[Chair]:
+        return [chair for chair in self.chairs if chair.is_empty]
+
+    @property
+    def is_anyone_here(self) -> bool:
+        """Whether a player sits here who can be asked."""
+        return any(chair.is_here for chair in self.chairs)
+
+    @property
+    def is_given_up(self) -> bool:
+        """Whether no player sits here, nor is waited for."""
+        return not any(chair.is_here or chair.is_absent for chair in self.chairs)
+
+    @property
+    def are_all_ready(self) -> bool:
+        return all(chair.is_ready for chair in self.chairs)
+
+    def seat_of(self, player: Player) -> Seat | None:
+        return next((seat for seat, chair in enumerate(self.chairs) if chair.player is player), None)
+
+    # --- who is away ----------------------------------------------------------------------------------------------
+
+    def waited_since(self) -> float | None:
+        """Since when the first absent player is waited for; while nobody is here, the last; None: nobody is."""
+        since = [chair.away_since for chair in self.chairs if chair.is_absent and chair.away_since is not None]
+        if not since:
+            return None
+        return min(since) if self.is_anyone_here else max(since)
+
+    def first_absent(self) -> Chair:
+        """The absent player's whose line was lost first; there must be one."""
+        return min(
+            (chair for chair in self.chairs if chair.is_absent),
+            key=lambda chair: 0.0 if chair.away_since is None else chair.away_since,
+        )
+
+    # --- computers ------------------------------------------------------------------------------------------------
+
+    def seat_computer(self, chair: Chair, level: Level, *, for_match: bool = False) -> str:
+        """Give the chair to a computer, and say what that is called."""
+        taken = {other.name for other in self.chairs if other is not chair}
+        name = next(name for name in COMPUTER_NAMES if name not in taken)
+        chair.seat_computer(self._computer(level), name, level.value, for_match=for_match)
+        return name
+
+    def seat_stand_in(self, chair: Chair, level: Level) -> None:
+        """Let a computer play for the absent player of the chair."""
+        chair.computer = self._computer(level)
+
+    # --- the host -------------------------------------------------------------------------------------------------
+
+    def new_host(self) -> Player | None:
+        """If the host is not here: who hosts from now on, the next person on the left or else the next bot."""
+        if self.host is not None and (seat := self.seat_of(self.host)) is not None:
+            self._host_seat = seat
+            if self.chairs[seat].is_here:
+                return None
+        else:
+            self.host = None
+        seats = len(self.chairs)
+        left = [self.chairs[(self._host_seat + k) % seats] for k in range(1, seats + 1)]
+        here = [player for chair in left if chair.is_here and (player := chair.player) is not None]
+        if not here:
+            return None
+        self.host = next((player for player in here if not player.is_bot), here[0])
+        return self.host
+
+    # --- between matches ------------------------------------------------------------------------------------------
+
+    def clear_after_match(self) -> list[Player]:
+        """Free the seats of those who are away, and of computers that played on for somebody; say who was away."""
+        gone = []
+        for chair in self.chairs:
+            if chair.player is not None and not chair.is_here:
+                gone.append(chair.player)
+                chair.clear()
+            elif chair.is_for_match:
+                chair.clear()
+            elif chair.player is not None:
+                chair.is_ready = False
+        return gone

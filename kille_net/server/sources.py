@@ -1,0 +1,39 @@
+"""Where a room's chance and its computers come from: handed in, so that a room replays exactly.
+
+Owns the shapes only. Refuses to draw anything.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+from kille_net.game.cards import Pack
+from kille_net.game.rules import Seat
+from kille_net.server.people import Computer
+from kille_net.wire.messages import Level
+
+__all__ = ["Chance", "Shuffle", "Sources"]
+
+Chance: TypeAlias = Callable[[], float]
+"""Draws a number from 0 up to 1."""
+
+
+class Shuffle(Protocol):
+    """The chance of one match (`kille_net.game.shuffle.Seeded`)."""
+
+    @property
+    def match_id(self) -> bytes: ...
+    @property
+    def seed(self) -> str: ...
+    def pack(self, hand: int, redeal: int) -> Pack: ...
+    def first_dealer(self, seats: int) -> Seat: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sources:
+    shuffle: Callable[[], Shuffle]
+    """Draws what one match is shuffled with."""
+    chance: Chance
+    """For the pauses of computers."""
+    computer: Callable[[Level], Computer]
+    """Makes a computer for one seat."""
