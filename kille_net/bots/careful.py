@@ -1,7 +1,5 @@
-"""A player of experience: thresholds by the seats at the table and those that follow, and an eye for what is known."""
+"""A player of experience: thresholds by how many seats follow, and an eye for what is known."""
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Final
 
 from kille_net.bots.base import Bot
@@ -10,20 +8,10 @@ from kille_net.game.actions import Action
 from kille_net.game.cards import Card
 from kille_net.game.views import View
 
-__all__ = ["SWAP_BELOW", "CarefulBot"]
+__all__ = ["CarefulBot"]
 
-SWAP_BELOW: Final[Mapping[int, tuple[Card, ...]]] = MappingProxyType(
-    {
-        2: (Card.N7, Card.N8),
-        3: (Card.N6, Card.N7, Card.N6),
-        4: (Card.N6, Card.N5, Card.N6, Card.N5),
-        5: (Card.N5, Card.N5, Card.N5, Card.N5, Card.N5),
-        6: (Card.N5, Card.N4, Card.N5, Card.N4, Card.N4, Card.N4),
-        7: (Card.N5, Card.N4, Card.N4, Card.N4, Card.N4, Card.N3, Card.N4),
-        8: (Card.N4, Card.N4, Card.N4, Card.N4, Card.N4, Card.N4, Card.N4, Card.N4),
-    }
-)
-"""The card below which one swaps, by the seats in the hand and by how many of them follow (0: the dealer)."""
+SWAP_BELOW: Final = (Card.N7, Card.N7, Card.N6, Card.N6, Card.N5, Card.N5, Card.N4, Card.N4)
+"""The card below which one swaps, by how many seats follow (0: the dealer): the more, the likelier a lower card."""
 ASK_BELOW: Final = Card.N7
 """The card below which other cards are better cards."""
 
@@ -42,5 +30,4 @@ class CarefulBot(Bot):
             return Action.STAND
         if Action.ASK in legal and card < ASK_BELOW:
             return Action.ASK
-        seats = len(view.order)
-        return Action.SWAP if card < SWAP_BELOW[seats][len(following(view))] else Action.STAND
+        return Action.SWAP if card < SWAP_BELOW[len(following(view))] else Action.STAND

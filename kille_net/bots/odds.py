@@ -10,13 +10,14 @@ Seats to come are told by how many follow them; the dealer has none.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
 from kille_net.game.cards import Card
 from kille_net.game.rules import MAX_SEATS
 
-__all__ = ["LOW", "Odds", "odds_of"]
+__all__ = ["LOW", "Fate", "Odds", "odds_of"]
 
 LOW: Final = -1
 """A low Harlekin among cards that are compared: whoever holds it passes it on if it can."""
@@ -24,6 +25,20 @@ LOW: Final = -1
 _ORDINARY: Final = range(Card.VARDSHUS)
 """What is handed over as it is, and has its rank wherever it goes."""
 _SKIPS: Final = (Card.VARDSHUS, Card.KAVALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Fate:
+    """What a seat's end depends on, besides the seats to come. A life lost on the lowest card costs 1."""
+
+    settled: Sequence[float]
+    """By x: that no seat which has spoken ends below x; 0 for what never loses on the lowest card."""
+    struck: float
+    """What it costs to be struck or to hold a low Harlekin: less than 1, for then somebody else is the lowest."""
+    returned: int | None
+    """The card that the seat was dealt, if it has another one now: it holds that again after a pig (M3), and somebody
+    else is struck.
+    """
 
 
 class Odds:
@@ -86,46 +101,41 @@ class Odds:
         not_below = sum(drawn[x : _ORDINARY.stop]) + drawn[Card.HARLEKIN] + drawn[Card.HUSAR]
         return not_below + self.stays * (card >= x or card == LOW)
 
-    def stand(self, card: int, following: int, settled: Sequence[float]) -> float:
-        """That a seat loses which keeps the card.
+    def stand(self, card: int, following: int, fate: Fate) -> float:
+        """What it costs a seat to keep the card."""
+        return fate.struck if card == LOW else fate.settled[card] * self.rest(card)[following]
 
-        `settled` by x: that no seat which has spoken ends below x; 0 for what never loses on the lowest card.
-        """
-        return 1.0 if card == LOW else settled[card] * self.rest(card)[following]
-
-    def swap(self, card: int, following: int, settled: Sequence[float], returned: int | None) -> float:
-        """That a seat loses which asks for another card.
-
-        `returned`: the card it was dealt, if it has another one now: it holds that again after a pig (M3), and somebody
-        else is struck.
-        """
-        lost, reached = 0.0, 1.0
+    def swap(self, card: int, following: int, fate: Fate) -> float:
+        """What it costs a seat to ask for another card."""
+        cost, reached = 0.0, 1.0
         for later in range(following - 1, -1, -1):
-            here = self.husar + self.husu * self._undone(later, settled, returned)
+            here = self.husar * fate.struck + self.husu * self._undone(later, fate)
             if card != LOW:
-                here += self.dealt[Card.HARLEKIN]
+                here += self.dealt[Card.HARLEKIN] * fate.struck
             for got in _ORDINARY:
                 if self.dealt[got]:
-                    here += self.dealt[got] * self._hand_on(card, got, later, settled, returned)
-            lost += reached * here
+                    here += self.dealt[got] * self._hand_on(card, got, later, fate)
+            cost += reached * here
             reached *= self.skip
-        return lost + reached * self.draw(card, settled, returned)
+        return cost + reached * self.draw(card, fate)
 
-    def draw(self, card: int, settled: Sequence[float], returned: int | None) -> float:
-        """That a seat loses which goes to the talon, when nobody else is to come."""
+    def draw(self, card: int, fate: Fate) -> float:
+        """What it costs a seat to go to the talon, when nobody else is to come."""
         drawn = self.drawn
-        lost = drawn[Card.HUSAR] + drawn[Card.HUSU] * self._undone(0, settled, returned)
-        lost += self.stays * (1.0 if card == LOW else settled[card])
-        return lost + sum(drawn[got] * settled[got] for got in _ORDINARY)
+        cost = drawn[Card.HUSAR] * fate.struck + drawn[Card.HUSU] * self._undone(0, fate)
+        cost += self.stays * (fate.struck if card == LOW else fate.settled[card])
+        return cost + sum(drawn[got] * fate.settled[got] for got in _ORDINARY)
 
-    def _undone(self, later: int, settled: Sequence[float], returned: int | None) -> float:
-        return 1.0 if returned is None else settled[returned] * self.rest(returned)[later]
+    def _undone(self, later: int, fate: Fate) -> float:
+        if fate.returned is None:
+            return fate.struck
+        return fate.settled[fate.returned] * self.rest(fate.returned)[later] - (1 - fate.struck)
 
-    def _hand_on(self, card: int, x: int, following: int, settled: Sequence[float], returned: int | None) -> float:
-        """That a seat loses which got x for its card, now at a seat that so many follow."""
+    def _hand_on(self, card: int, x: int, following: int, fate: Fate) -> float:
+        """What it costs a seat to have got x for its card, now at a seat that so many follow."""
         rest = self.rest(x)
         if card > x:  # the other seat knows that it is not the lowest
-            return settled[x] * rest[following]
+            return fate.settled[x] * rest[following]
         nobody, undone = 0.0, 0.0
         on_turn, skipping = 1.0, 0.0
         higher = self.ordinary[max(x, card)]
@@ -139,7 +149,7 @@ class Odds:
             if not asking:
                 break
             nobody += asking * stops * rest[later]
-            undone += asking * self.husu * self._undone(later, settled, returned)
+            undone += asking * self.husu * self._undone(later, fate)
             on_turn = asking * passed_on
             skipping = asking * self.skip
         if card >= self._beneath[0]:
@@ -147,8 +157,8 @@ class Odds:
             on_turn = 0.0
         drawing = on_turn + skipping
         nobody += drawing * self._draw(x, card)
-        undone += drawing * self.drawn[Card.HUSU] * self._undone(0, settled, returned)
-        return settled[x] * nobody + undone
+        undone += drawing * self.drawn[Card.HUSU] * self._undone(0, fate)
+        return fate.settled[x] * nobody + undone
 
 
 @lru_cache(maxsize=4096)

@@ -1,12 +1,13 @@
 """The strongest of the built-in players: what standing and swapping cost, by the odds over the unseen cards."""
 
+from collections.abc import Mapping
 from typing import Final
 
+from kille_net.bots.asking import answer, asks, is_duel, play_duel
 from kille_net.bots.base import Bot
-from kille_net.bots.careful import SWAP_BELOW
-from kille_net.bots.odds import LOW, Odds, odds_of
-from kille_net.bots.reading import following, is_low, own
-from kille_net.game.actions import Action
+from kille_net.bots.odds import LOW, Fate, Odds, odds_of
+from kille_net.bots.reading import NEVER_LOWEST, following, is_low, own
+from kille_net.game.actions import Action, Phase
 from kille_net.game.cards import Card
 from kille_net.game.hand import Deed
 from kille_net.game.rules import MAX_SEATS, Effect, Seat
@@ -15,34 +16,63 @@ from kille_net.game.views import View
 __all__ = ["SharpBot"]
 
 _COPIES: Final = 2
+_SWAP_BELOW: Final[Mapping[int, tuple[Card, ...]]] = {
+    2: (Card.N7, Card.N8),
+    3: (Card.N6, Card.N7, Card.N6),
+    4: (Card.N6, Card.N5, Card.N6, Card.N5),
+    5: (Card.N5, Card.N5, Card.N5, Card.N5, Card.N5),
+    6: (Card.N5, Card.N4, Card.N5, Card.N4, Card.N4, Card.N4),
+    7: (Card.N5, Card.N4, Card.N4, Card.N4, Card.N4, Card.N3, Card.N4),
+    8: (Card.N4, Card.N4, Card.N4, Card.N4, Card.N4, Card.N4, Card.N4, Card.N4),
+}
+"""Below what others are thought to swap, by the seats in the hand and by how many of them follow (0: the dealer).
+Whoever takes it for what the others do, does about the same.
+"""
 _BENEATH: Final = {
     seats: tuple(int(card) for card in table) + (int(table[-1]),) * (MAX_SEATS - seats)
-    for seats, table in SWAP_BELOW.items()
+    for seats, table in _SWAP_BELOW.items()
 }
-"""Others are thought to play by the table of a careful player."""
 
 
 class SharpBot(Bot):
-    """Does what loses a life least often."""
+    """Does what costs least, where another's life is worth a part of one's own."""
 
     def decide(self, view: View) -> Action:
-        card = own(view)
-        if Action.REFUSE in view.legal:
-            return Action.REFUSE
-        if card in {Card.KUKU, Card.HARLEKIN} and not is_low(view):
+        if view.phase is not Phase.TURN:
+            return answer(view)
+        card, low = own(view), is_low(view)
+        if card in NEVER_LOWEST and not low:
             return Action.STAND
-        return _choose(view, LOW if is_low(view) else card)
+        if view.can_ask and asks(view):
+            return Action.ASK
+        if is_duel(view):
+            return play_duel(view, _odds(view))
+        return _choose(view, LOW if low else card)
+
+    def calls_kuku(self, view: View) -> bool:
+        """With a Kuku one is safe, called or not, and others who go on asking may be struck; in a duel the other would
+        only get a chance to escape.
+        """
+        return is_duel(view)
 
 
 def _choose(view: View, card: int) -> Action:
     odds = _odds(view)
-    settled = _settled(view, odds)
+    fate = Fate(_settled(view, odds), _struck(view), _returned(view))
     later = len(following(view))
-    returned = _returned(view)
-    stand = odds.stand(card, later, settled)
+    stand = odds.stand(card, later, fate)
     if not stand:
         return Action.STAND
-    return Action.SWAP if odds.swap(card, later, settled, returned) < stand else Action.STAND
+    return Action.SWAP if odds.swap(card, later, fate) < stand else Action.STAND
+
+
+def _struck(view: View) -> float:
+    """What being struck costs, where the lowest card costs 1. The chance to win goes by the share of the lives: another
+    seat, which then is the lowest, gives back a part of it.
+    """
+    assert view.seat is not None
+    lives = view.lives
+    return 1 - lives[view.seat] / sum(lives)
 
 
 def _odds(view: View) -> Odds:
