@@ -1,0 +1,179 @@
+"""`kille bot`: bots that play at a server's table. Owns the options and what is printed; the rest is `client`'s."""
+
+import sys
+from pathlib import Path
+from random import SystemRandom
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from kille_net.cli.address import SERVER, Address
+from kille_net.cli.errors import CliError
+from kille_net.cli.exit_codes import Exit
+from kille_net.cli.settings import Settings
+
+if TYPE_CHECKING:
+    from kille_net.bots.guard import Complaints
+    from kille_net.client.bot import Engagement
+    from kille_net.client.errand import MatchOver, Rejected
+    from kille_net.client.signals import Signals
+
+__all__ = ["command"]
+
+_MOST_BOTS: Final = 64
+_MOST_NAME: Final = 16
+
+
+@click.group("bot")
+def command() -> None:
+    """Bots: let one play at a server's table."""
+
+
+@command.command("run")
+@click.argument("bot", metavar="BOT")
+@click.argument("server", type=SERVER, metavar="HOST[:PORT]")
+@click.option("--room", metavar="NAME", help="The room to join, made if it is not there.  [default: any with a seat]")
+@click.option("--count", type=click.IntRange(1, _MOST_BOTS), default=1, show_default=True, help="How many such bots.")
+@click.option("--name", metavar="NAME", help="What it is called at the table.  [default: as the bot]")
+@click.option("--matches", type=click.IntRange(min=1), help="Leave after so many matches.  [default: stay]")
+@click.option("--seats", type=click.IntRange(2, 8), default=4, show_default=True, help="Seats of a room that is made.")
+@click.option("--format", "format_", type=click.Choice(["pots", "sticks"]), default="pots", show_default=True)
+@click.option("--length", type=click.Choice(["short", "standard", "long"]), default="standard", show_default=True)
+@click.option("--computers", type=click.IntRange(0, 7), default=0, show_default=True, help="Computers in such a room.")
+@click.pass_obj
+def run(
+    settings: Settings,
+    *,
+    bot: str,
+    server: Address,
+    room: str | None,
+    count: int,
+    name: str | None,
+    matches: int | None,
+    seats: int,
+    format_: str,
+    length: str,
+    computers: int,
+) -> Exit:
+    """Run a bot at a server's table.
+
+    BOT is FILE.py, FILE.py:NAME when there are several in it, or a built-in one: random, easy, careful, sharp.
+    Prints a line a match; what a bot does wrong is told on standard error, and costs its own seat the default.
+    """
+    import trio
+
+    from kille_net.bots import BUILT_IN, BotError, load
+    from kille_net.bots.guard import Complaints
+    from kille_net.client.bot import Engagement
+    from kille_net.client.commands import DEFAULT_OPTIONS, Fault, read_options
+    from kille_net.client.signals import Signals
+
+    try:
+        make = load(bot)
+    except BotError as error:
+        raise CliError(str(error), code=Exit.WRONG_USE) from error
+    given = {"seats": str(seats), "format": format_, "length": length, "computers": str(computers)}
+    options = read_options(given, DEFAULT_OPTIONS)
+    assert not isinstance(options, Fault)  # the choices above are those of the options
+    engagements = [
+        Engagement(
+            host=server.host,
+            port=server.port,
+            name=own,
+            make=make,
+            is_ours=bot in BUILT_IN,
+            room=room,
+            options=options,
+            matches=matches,
+        )
+        for own in _names(bot, name, count)
+    ]
+    complaints = Complaints()
+    with Signals() as signals:
+        codes = trio.run(_run, engagements, settings, complaints, signals)
+    _tell(complaints)
+    if signals.exit_code is not None:
+        return Exit(signals.exit_code)
+    return max(codes)
+
+
+async def _run(
+    engagements: "list[Engagement]", settings: Settings, complaints: "Complaints", signals: "Signals"
+) -> list[Exit]:
+    """All of them at once, until they are done or a signal comes."""
+    import trio
+
+    codes = [Exit.DONE]
+
+    async def one(engagement: "Engagement") -> None:
+        codes.append(await _play(engagement, settings, complaints))
+
+    async with trio.open_nursery() as nursery:
+        token = trio.lowlevel.current_trio_token()
+        signals.wake = lambda: token.run_sync_soon(nursery.cancel_scope.cancel)
+        if signals.caught is not None:
+            nursery.cancel_scope.cancel()
+        for engagement in engagements:
+            nursery.start_soon(one, engagement)
+    return codes
+
+
+async def _play(engagement: "Engagement", settings: Settings, complaints: "Complaints") -> Exit:
+    from kille_net.client.bot import play_on_server
+    from kille_net.client.endings import ending
+    from kille_net.client.errand import TurnedAway
+    from kille_net.client.session import NoServer, SessionEnded
+    from kille_net.client.texts import say
+
+    def tell(step: "MatchOver | Rejected") -> None:
+        _print(engagement.name, step)
+
+    try:
+        finished = await play_on_server(engagement, SystemRandom(), tell, complaints)
+    except NoServer:
+        address = Address(engagement.host, engagement.port)
+        return _give_up(engagement, say(settings.lang, "no_server", address=address), Exit.NO_SERVER)
+    except TurnedAway as error:
+        return _give_up(engagement, say(settings.lang, f"refused.{error.code.value}"), Exit.REFUSED)
+    except SessionEnded as error:
+        end = ending(error, settings.lang)
+        return _give_up(engagement, end.text, Exit(end.code))
+    if finished.removed:
+        click.echo(f"kille: {engagement.name}: removed from the room", err=True)
+    return Exit.DONE
+
+
+def _give_up(engagement: "Engagement", why: str, code: Exit) -> Exit:
+    click.echo(f"kille: {engagement.name}: {why}", err=True)
+    return code
+
+
+def _print(name: str, step: "MatchOver | Rejected") -> None:
+    from kille_net.client.errand import MatchOver
+
+    if not isinstance(step, MatchOver):
+        click.echo(f"kille: {name}: an answer was not taken: {step.code.value}", err=True)
+        return
+    points = ", ".join(f"{who} {number}" for who, number in zip(step.names, step.points, strict=True))
+    click.echo(f"match {step.number}: {points}; winner: {step.winner or 'nobody'}")
+    sys.stdout.flush()
+
+
+def _tell(complaints: "Complaints") -> None:
+    """To the bot's author: what it did wrong, and how often."""
+    for complaint, times in complaints.counts.items():
+        click.echo(
+            f"kille: the bot's {complaint.doing} {complaint.fault.value}, {times} times: {complaint.text}", err=True
+        )
+    if complaints.others:
+        click.echo(f"kille: and {complaints.others} other faults of the bot", err=True)
+
+
+def _names(bot: str, name: str | None, count: int) -> list[str]:
+    """A name for each of them at the table, the bot's own where none is given."""
+    from kille_net.wire.text import valid_name
+
+    stem = Path(bot.rpartition(":")[2] if ":" in bot else bot).stem.replace("_", " ")
+    first = name or valid_name(stem[:_MOST_NAME].strip()) or "bot"
+    others = (f" {number}" for number in range(2, count + 1))
+    return [first, *(first[: _MOST_NAME - len(end)].rstrip() + end for end in others)]

@@ -1,0 +1,150 @@
+"""Bots on a server: each with a stream of its own, asked in a thread if it is a stranger's, heard while it thinks.
+
+Owns the tasks of one bot. Refuses to know what is said when (`errand`), and keeps the line alive whatever the bot does.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from random import Random
+from typing import Final, TypeVar
+
+import trio
+
+from kille_net.bots import Bot, Factory
+from kille_net.bots.guard import Budget, Complaints, GuardedBot
+from kille_net.client.errand import Asks, Errand, Finished, MatchOver, NewMatch, Question, Rejected, Saw, Step
+from kille_net.client.session import Session, SessionEnded, connect, open_session
+from kille_net.game.views import View
+from kille_net.wire import messages as wire
+from kille_net.wire.errors import RemoteProtocolError
+
+__all__ = ["Engagement", "play_on_server"]
+
+_Answer = TypeVar("_Answer")
+
+_BEHIND: Final = 10_000
+"""Steps by which a bot may be behind its table."""
+_BUDGET: Final = Budget(start=10.0, decision=5.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Engagement:
+    """What one bot is sent out for."""
+
+    host: str
+    port: int
+    name: str
+    make: Factory
+    is_ours: bool
+    """A built-in bot, which needs no guard."""
+    room: str | None
+    options: wire.Options
+    matches: int | None
+
+
+async def play_on_server(
+    engagement: Engagement, rng: Random, tell: Callable[[MatchOver | Rejected], None], complaints: Complaints
+) -> Finished:
+    """Play the matches and leave. Raises NoServer, SessionEnded and TurnedAway."""
+    errand = Errand(engagement.room, engagement.options, engagement.matches)
+    stream = await connect(engagement.host, engagement.port)
+    async with open_session(stream) as session:
+        welcome = await session.greet(engagement.name, bot=True)
+        player = _Player(engagement, rng, complaints)
+        ways_in, ways_out = trio.open_memory_channel[Step](_BEHIND)
+        finished = Finished(removed=False)
+        ending: Exception | None = None
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(_think, player, errand, session, ways_out)
+            try:
+                finished = await _hear(errand, session, welcome, ways_in, tell)
+            except (SessionEnded, RemoteProtocolError) as error:
+                ending = session.blame(error) if isinstance(error, RemoteProtocolError) else error
+            finally:
+                nursery.cancel_scope.cancel()
+        await player.dismiss()
+        if ending is not None:
+            raise ending
+    return finished
+
+
+async def _hear(
+    errand: Errand,
+    session: Session,
+    message: wire.ServerMessage,
+    steps: trio.MemorySendChannel[Step],
+    tell: Callable[[MatchOver | Rejected], None],
+) -> Finished:
+    """Take messages as they come, whatever the bot does meanwhile."""
+    while True:
+        for step in errand.message(message, trio.current_time()):
+            match step:
+                case Finished():
+                    return step
+                case MatchOver() | Rejected():
+                    tell(step)
+                case NewMatch() | Saw() | Question():
+                    await steps.send(step)
+                case _:
+                    session.send(step)
+        message = await session.receive()
+
+
+async def _think(player: "_Player", errand: Errand, session: Session, steps: trio.MemoryReceiveChannel[Step]) -> None:
+    async for step in steps:
+        match step:
+            case NewMatch():
+                await player.begin()
+            case Saw(event):
+                player.bot.saw(event)
+            case Question():
+                if (answer := await _answer(player, errand, step)) is not None:
+                    session.send(answer)
+
+
+async def _answer(player: "_Player", errand: Errand, question: Question) -> wire.ClientMessage | None:
+    if question.asks is Asks.DECIDE:
+        return errand.decides(question, await player.ask(player.bot.decide, question.view))
+    if await player.ask(player.bot.calls_kuku, question.view):
+        return errand.calls_kuku(question)
+    return None
+
+
+class _Player:
+    """The bot of the match that is played; a fresh one for each."""
+
+    def __init__(self, engagement: Engagement, rng: Random, complaints: Complaints) -> None:
+        self._engagement = engagement
+        self._rng = rng
+        self._complaints = complaints
+        self._bot: Bot | None = None
+
+    @property
+    def bot(self) -> Bot:
+        assert self._bot is not None
+        return self._bot
+
+    async def begin(self) -> None:
+        await self.dismiss()
+        make = partial(self._engagement.make, self._rng)
+        self._bot = (
+            make()
+            if self._engagement.is_ours
+            else await _in_thread(partial(GuardedBot, make, self._complaints, _BUDGET))
+        )
+
+    async def ask(self, method: Callable[[View], _Answer], view: View) -> _Answer:
+        if self._engagement.is_ours:
+            return method(view)
+        return await _in_thread(partial(method, view))
+
+    async def dismiss(self) -> None:
+        bot, self._bot = self._bot, None
+        if isinstance(bot, GuardedBot):
+            await _in_thread(bot.close)
+
+
+async def _in_thread(call: Callable[[], _Answer]) -> _Answer:
+    """A guarded bot answers within its budget, so that the thread comes back by itself."""
+    return await trio.to_thread.run_sync(call, abandon_on_cancel=True)

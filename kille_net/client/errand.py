@@ -1,0 +1,211 @@
+"""What a bot does on a server, message by message: it enters a room, is ready, plays so many matches and leaves.
+
+Owns when to say what, and when the bot is to be asked. Sync; refuses to know the bot, the network and the clock.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from itertools import count
+from typing import TypeAlias
+
+from kille_net.client.model import Model, reduce
+from kille_net.game.actions import Action
+from kille_net.game.cards import Card
+from kille_net.game.events import Event, HandBegan, MatchEnded
+from kille_net.game.views import View
+from kille_net.translate import to_do
+from kille_net.wire import messages as wire
+from kille_net.wire.states import Place
+
+__all__ = ["Asks", "Errand", "Finished", "MatchOver", "NewMatch", "Question", "Rejected", "Saw", "Step", "TurnedAway"]
+
+
+class TurnedAway(Exception):
+    """The room cannot be entered."""
+
+    def __init__(self, room: str, code: wire.RefusalCode) -> None:
+        super().__init__(f"{code.value}: {room}")
+        self.room = room
+        self.code = code
+
+
+class Asks(Enum):
+    """What a bot is asked."""
+
+    DECIDE = "decide"
+    CALL_KUKU = "call_kuku"
+
+
+@dataclass(frozen=True, slots=True)
+class NewMatch:
+    """A match begins, or is met under way: time for a fresh bot."""
+
+
+@dataclass(frozen=True, slots=True)
+class Saw:
+    """The bot's seat saw this."""
+
+    event: Event
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """The bot is to be asked; what it says goes to `Errand.answer`."""
+
+    asks: Asks
+    turn: int
+    view: View
+
+
+@dataclass(frozen=True, slots=True)
+class MatchOver:
+    """A match was played, or broken off (no winner)."""
+
+    number: int
+    names: tuple[str, ...]
+    points: tuple[int, ...]
+    winner: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """Nothing is left to do here."""
+
+    removed: bool
+    """By the host, or because the room is gone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """The server did not take an answer of the bot's: it came too late, or another seat's Kuku came first."""
+
+    code: wire.RefusalCode
+
+
+Step: TypeAlias = wire.ClientMessage | NewMatch | Saw | Question | MatchOver | Rejected | Finished
+
+
+class Errand:
+    """One bot's stay: `message` says what to do about what came, in order; the others what to send for its answers."""
+
+    def __init__(self, room: str | None, options: wire.Options, matches: int | None) -> None:
+        """`room`: joined, or made with `options` if it is not there; None: any with a free seat, or one of its own.
+
+        `matches`: how many to play; None: as many as come.
+        """
+        self.model = Model()
+        self.played = 0
+        self._room = room
+        self._options = options
+        self._matches = matches
+        self._ids = count(1)
+        self._last: MatchEnded | None = None
+        self._called_at: int | None = None
+        """The question that was open when we called Kuku, which ends the hand."""
+
+    def message(self, message: wire.ServerMessage, now: float) -> list[Step]:
+        """Raises RemoteProtocolError for what cannot be true, and TurnedAway."""
+        before = self.model
+        self.model = reduce(before, message, now)
+        return list(self._steps(before, message))
+
+    def calls_kuku(self, question: Question) -> wire.ClientMessage:
+        """The bot calls its Kuku."""
+        self._called_at = question.turn
+        return wire.CallKuku(id=next(self._ids))
+
+    def decides(self, question: Question, action: Action) -> wire.ClientMessage | None:
+        """The bot has decided; None: it called its Kuku before, which ended the hand."""
+        if self._called_at == question.turn:
+            return None
+        do = to_do(action)
+        if do is wire.Do.KUKU:
+            return self.calls_kuku(question)
+        return wire.Decide(id=next(self._ids), turn=question.turn, do=do)
+
+    def _steps(self, before: Model, message: wire.ServerMessage) -> Iterator[Step]:
+        match message:
+            case wire.Welcome():
+                yield self._enter()
+            case wire.Rooms():
+                yield self._choose(message)
+            case wire.Refused() if before.place is Place.LOBBY:
+                yield self._enter_otherwise(message.code)
+            case wire.Refused():
+                yield Rejected(message.code)
+            case wire.Snapshot():
+                if self.model.is_playing:
+                    yield NewMatch()
+                elif self.model.place is Place.SEATED:
+                    yield wire.Ready(id=next(self._ids), ready=True)
+            case wire.RoomChanged():
+                yield from self._news(before, message)
+            case wire.Turn():
+                yield from self._turn(message)
+            case wire.Question() if self.model.view is not None:
+                yield Question(Asks.DECIDE, message.turn, self.model.view)
+            case _:
+                yield from self._event(self.model.event)
+
+    def _enter(self) -> wire.ClientMessage:
+        if self._room is None:
+            return wire.ListRooms(id=next(self._ids), page=0)
+        return wire.Join(id=next(self._ids), room=self._room, password=None)
+
+    def _choose(self, rooms: wire.Rooms) -> wire.ClientMessage:
+        """The first room with a free seat; a page later, or a room of our own, when there is none."""
+        for line in rooms.rooms:
+            if line.taken < line.seats and not line.locked and line.status is wire.RoomStatus.OPEN:
+                return wire.Join(id=next(self._ids), room=line.name, password=None)
+        if rooms.page + 1 < rooms.pages:
+            return wire.ListRooms(id=next(self._ids), page=rooms.page + 1)
+        self._room = self.model.name
+        return self._make()
+
+    def _make(self) -> wire.ClientMessage:
+        assert self._room is not None
+        return wire.Create(id=next(self._ids), room=self._room, options=self._options, password=None)
+
+    def _enter_otherwise(self, code: wire.RefusalCode) -> wire.ClientMessage:
+        """A room that is not there is made; one that somebody made or filled in the meantime is looked at again."""
+        if self._room is None:
+            return self._enter()
+        if code is wire.RefusalCode.NO_SUCH_ROOM:
+            return self._make()
+        if code is wire.RefusalCode.ROOM_EXISTS:
+            return self._enter()
+        raise TurnedAway(self._room, code)
+
+    def _news(self, before: Model, message: wire.RoomChanged) -> Iterator[Step]:
+        if self.model.place is Place.LOBBY:
+            yield Finished(removed=True)
+            return
+        if message.news is not wire.News.ENDED:
+            return
+        self.played += 1
+        if self._last is not None:
+            winner = self._last.winner
+            # Whoever was lost has left the room by now: the names are those of the match.
+            names = before.names
+            yield MatchOver(self.played, names, self._last.points, None if winner is None else names[winner])
+        if self._matches is not None and self.played >= self._matches:
+            yield wire.Leave(id=next(self._ids))
+            yield Finished(removed=False)
+        else:
+            yield wire.Ready(id=next(self._ids), ready=True)
+
+    def _turn(self, message: wire.Turn) -> Iterator[Step]:
+        """A question is posed once the table is at rest: a safe point, at which Kuku may be called (M7)."""
+        view = self.model.view
+        if view is not None and view.seat is not None and view.cards[view.seat] is Card.KUKU:
+            yield Question(Asks.CALL_KUKU, message.turn, view)
+
+    def _event(self, event: Event | None) -> Iterator[Step]:
+        if event is None:
+            return
+        if isinstance(event, HandBegan) and event.number == 1:
+            yield NewMatch()
+        if isinstance(event, MatchEnded):
+            self._last = event
+        yield Saw(event)
