@@ -1,0 +1,67 @@
+"""The arithmetic on seconds, at its edges."""
+
+from kille_net.server.timing import Bucket, Recent, Stopwatch
+
+
+class TestStopwatch:
+    def test_shows_the_time_that_it_is_handed_until_it_is_stopped(self) -> None:
+        watch = Stopwatch()
+        assert watch.read(10.0) == 10.0
+        assert watch.when(15.0) == 15.0
+
+    def test_stands_still_and_loses_exactly_the_time_between(self) -> None:
+        watch = Stopwatch()
+        watch.stop(10.0)
+        assert watch.is_stopped
+        assert watch.read(99.0) == 10.0
+        assert watch.when(15.0) is None
+        watch.go(30.0)
+        assert watch.read(31.0) == 11.0
+        assert watch.when(15.0) == 35.0
+        watch.stop(32.0)
+        watch.go(42.0)
+        assert watch.when(15.0) == 45.0
+
+    def test_going_on_when_it_goes_changes_nothing(self) -> None:
+        watch = Stopwatch()
+        watch.go(10.0)
+        assert watch.read(12.0) == 12.0
+
+    def test_of_no_reading_there_is_no_time(self) -> None:
+        assert Stopwatch().when(None) is None
+
+
+class TestBucket:
+    def test_lets_a_burst_through_and_then_its_rate(self) -> None:
+        bucket = Bucket(10, 20)
+        assert [bucket.take(0.0) for _ in range(21)] == [True] * 20 + [False]
+        assert not bucket.take(0.05)
+        assert bucket.take(0.1)
+        assert not bucket.take(0.1)
+
+    def test_counts_strikes_until_it_is_full_again(self) -> None:
+        bucket = Bucket(10, 20)
+        for _ in range(22):
+            bucket.take(0.0)
+        assert bucket.strikes == 2
+        assert bucket.take(1.0)
+        assert bucket.strikes == 2
+        assert bucket.take(3.5)
+        assert bucket.strikes == 0
+
+
+class TestRecent:
+    def test_bounds_the_number_within_any_such_time(self) -> None:
+        recent = Recent(10, 1000, 10.0)
+        assert all(recent.take(float(k) / 10, 1) for k in range(10))
+        assert not recent.take(9.99, 1)
+        assert recent.take(10.0, 1)
+        assert not recent.take(10.05, 1)
+
+    def test_bounds_the_amount_and_counts_nothing_that_was_refused(self) -> None:
+        recent = Recent(10, 1000, 10.0)
+        assert recent.take(0.0, 990)
+        assert not recent.take(1.0, 11)
+        assert recent.take(1.0, 10)
+        assert not recent.take(9.0, 1)
+        assert recent.take(10.0, 990)
