@@ -1,0 +1,336 @@
+"""What may be typed: one table, from which parsing, completion and help all come.
+
+Owns the words of both languages, all of which are understood in either. Refuses to know what an order does.
+"""
+
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import Enum, StrEnum
+from typing import Final, NamedTuple
+
+import msgspec
+
+from kille_net.wire.messages import Level, Options
+from kille_net.wire.states import Place
+
+__all__ = [
+    "DEFAULT_OPTIONS",
+    "OPTION_WORDS",
+    "TABLE",
+    "TABLE_BY_VERB",
+    "VALUE_WORDS",
+    "Fault",
+    "Order",
+    "Row",
+    "Suggestion",
+    "Takes",
+    "Verb",
+    "option_word",
+    "parse",
+    "read_level",
+    "read_options",
+    "row_of",
+    "suggest",
+    "value_word",
+]
+
+
+class Verb(StrEnum):
+    """What a person wants; the texts of each are `help.…`."""
+
+    ROOMS = "rooms"
+    CREATE = "create"
+    JOIN = "join"
+    WATCH = "watch"
+    LEAVE = "leave"
+    READY = "ready"
+    START = "start"
+    PAUSE = "pause"
+    RESUME = "resume"
+    ADD = "add"
+    REMOVE = "remove"
+    KICK = "kick"
+    STAND = "stand"
+    SWAP = "swap"
+    KUKU = "kuku"
+    ASK = "ask"
+    ACCEPT = "accept"
+    REFUSE = "refuse"
+    DEPENDS = "depends"
+    SAY = "say"
+    WHO = "who"
+    CARD = "card"
+    HELP = "help"
+    QUIT = "quit"
+
+
+class Takes(Enum):
+    """What may follow a verb; the texts of each are `takes.…`."""
+
+    NOTHING = "nothing"
+    ROOM = "room"
+    NEW_ROOM = "new_room"
+    YES_NO = "yes_no"
+    COMPUTERS = "computers"
+    SEAT = "seat"
+    TEXT = "text"
+    CARD = "card"
+    VERB = "verb"
+
+
+class Row(NamedTuple):
+    verb: Verb
+    sv: tuple[str, ...]
+    """Its words in Swedish, the name first."""
+    en: tuple[str, ...]
+    takes: Takes
+    places: frozenset[Place]
+    """Where it means something."""
+
+    def words(self, lang: str) -> tuple[str, ...]:
+        return self.sv if lang == "sv" else self.en
+
+
+_ANY: Final = frozenset(Place)
+_LOBBY: Final = frozenset({Place.LOBBY})
+_ROOM: Final = frozenset({Place.WATCHING, Place.SEATED})
+_SEAT: Final = frozenset({Place.SEATED})
+
+TABLE: Final[tuple[Row, ...]] = (
+    Row(Verb.SWAP, ("byt", "b", "byta", "byte", "byter"), ("swap", "b"), Takes.NOTHING, _SEAT),
+    Row(Verb.STAND, ("stå", "s", "nöjd", "står"), ("stand", "s"), Takes.NOTHING, _SEAT),
+    Row(Verb.KUKU, ("kuku", "k"), ("kuku", "k", "cuckoo"), Takes.NOTHING, _SEAT),
+    Row(Verb.ASK, ("nya", "f", "fråga"), ("ask", "f", "better"), Takes.NOTHING, _SEAT),
+    Row(Verb.ACCEPT, ("ja", "j"), ("yes", "y", "accept"), Takes.NOTHING, _SEAT),
+    Row(Verb.REFUSE, ("nej", "n"), ("no", "n", "refuse"), Takes.NOTHING, _SEAT),
+    Row(Verb.DEPENDS, ("beror", "d"), ("depends", "d"), Takes.NOTHING, _SEAT),
+    Row(Verb.ROOMS, ("rum", "lista"), ("rooms", "list"), Takes.NOTHING, _ANY),
+    Row(Verb.CREATE, ("skapa",), ("create", "new"), Takes.NEW_ROOM, _LOBBY),
+    Row(Verb.JOIN, ("delta", "sitt"), ("join", "sit"), Takes.ROOM, _LOBBY),
+    Row(Verb.WATCH, ("titta", "åskåda"), ("watch",), Takes.ROOM, _LOBBY),
+    Row(Verb.READY, ("klar", "redo"), ("ready",), Takes.YES_NO, _SEAT),
+    Row(Verb.START, ("starta", "börja"), ("start", "begin"), Takes.NOTHING, _SEAT),
+    Row(Verb.PAUSE, ("paus", "pausa"), ("pause",), Takes.NOTHING, _SEAT),
+    Row(Verb.RESUME, ("fortsätt",), ("resume", "continue"), Takes.NOTHING, _SEAT),
+    Row(Verb.ADD, ("dator", "datorer"), ("add", "computer"), Takes.COMPUTERS, _SEAT),
+    Row(Verb.REMOVE, ("bort",), ("remove",), Takes.SEAT, _SEAT),
+    Row(Verb.KICK, ("sparka",), ("kick",), Takes.SEAT, _SEAT),
+    Row(Verb.LEAVE, ("lämna",), ("leave",), Takes.NOTHING, _ROOM),
+    Row(Verb.SAY, ("säg",), ("say",), Takes.TEXT, _ROOM),
+    Row(Verb.WHO, ("bord", "vilka", "läge"), ("table", "who"), Takes.NOTHING, _ANY),
+    Row(Verb.CARD, ("kort",), ("card", "cards"), Takes.CARD, _ANY),
+    Row(Verb.HELP, ("hjälp", "?", "h"), ("help", "?", "h"), Takes.VERB, _ANY),
+    Row(Verb.QUIT, ("sluta", "avsluta"), ("quit", "exit"), Takes.NOTHING, _ANY),
+)
+
+OPTION_WORDS: Final[Mapping[str, str]] = {
+    "platser": "seats",
+    "spel": "format",
+    "längd": "length",
+    "harlekin": "dealt_harlekin",
+    "harlequin": "dealt_harlekin",
+    "partier": "pots",
+    "datorer": "computers",
+    "nivå": "level",
+    "klocka": "clock",
+    "takt": "pace",
+    "fönster": "window",
+    "vila": "rest",
+    "åskådare": "watching",
+    "lösenord": "password",
+}
+"""Other words for the options of a room."""
+
+VALUE_WORDS: Final[Mapping[str, str]] = {
+    "pott": "pots",
+    "pinnar": "sticks",
+    "kort": "short",
+    "normal": "standard",
+    "lång": "long",
+    "hög": "high",
+    "låg": "low",
+    "slump": "random",
+    "lätt": "easy",
+    "försiktig": "careful",
+    "skarp": "sharp",
+    "alla": "everyone",
+    "ingen": "nobody",
+}
+"""Swedish words for the values of options."""
+
+_PASSWORD: Final = "password"
+DEFAULT_OPTIONS: Final = msgspec.convert(
+    {
+        "seats": 4,
+        "format": "pots",
+        "length": "standard",
+        "dealt_harlekin": "high",
+        "pots": 0,
+        "computers": 0,
+        "level": "careful",
+        "clock": 60,
+        "pace": 1500,
+        "window": 1500,
+        "rest": 5000,
+        "watching": "everyone",
+    },
+    Options,
+)
+"""What a room plays whose maker says nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """A line that was understood."""
+
+    verb: Verb
+    rest: str = ""
+    """What followed the verb, the options taken out."""
+    options: Mapping[str, str] | None = None
+    """`name=value`, by the options' own names; only where a room is named."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Why a line was not understood: the key of a text, and what was typed."""
+
+    key: str
+    word: str = ""
+
+
+def _words() -> dict[str, Row]:
+    table: dict[str, Row] = {}
+    for row in TABLE:
+        for word in {*row.sv, *row.en}:
+            assert word not in table, word
+            table[word] = row
+    return table
+
+
+TABLE_BY_VERB: Final = {row.verb: row for row in TABLE}
+_BY_WORD: Final = _words()
+_TAKES_OPTIONS: Final = frozenset({Takes.ROOM, Takes.NEW_ROOM})
+
+
+def row_of(word: str) -> Row | None:
+    """The row that a word stands for."""
+    return _BY_WORD.get(_plain(word))
+
+
+def _plain(word: str) -> str:
+    return unicodedata.normalize("NFC", word).casefold()
+
+
+def parse(line: str) -> Order | Fault | None:
+    """What a line orders; None: an empty one. A leading `/` is allowed, and `'` says what follows."""
+    line = unicodedata.normalize("NFC", line).strip()
+    if line.startswith("'"):
+        return _order(TABLE_BY_VERB[Verb.SAY], line[1:].strip())
+    word, _, rest = line.removeprefix("/").partition(" ")
+    if not word:
+        return None
+    row = row_of(word)
+    return Fault("unknown_command", word) if row is None else _order(row, rest.strip())
+
+
+def _order(row: Row, rest: str) -> Order | Fault:
+    if row.takes is Takes.NOTHING and rest:
+        return Fault("takes_nothing", row.verb)
+    if row.takes in _TAKES_OPTIONS:
+        return _with_options(row, rest)
+    return Order(verb=row.verb, rest=rest)
+
+
+def _with_options(row: Row, rest: str) -> Order | Fault:
+    allowed = {*Options.__struct_fields__, _PASSWORD} if row.takes is Takes.NEW_ROOM else {_PASSWORD}
+    options: dict[str, str] = {}
+    words: list[str] = []
+    for word in rest.split():
+        name, equals, value = word.partition("=")
+        if not equals:
+            words.append(word)
+            continue
+        known = OPTION_WORDS.get(_plain(name), _plain(name))
+        if known not in allowed:
+            return Fault("unknown_option", name)
+        options[known] = value
+    return Order(verb=row.verb, rest=" ".join(words), options=options)
+
+
+def read_options(given: Mapping[str, str], base: Options = DEFAULT_OPTIONS) -> Options | Fault:
+    """The options of a room: those given over those of `base`. A password is none of them."""
+    options = base
+    for name, word in given.items():
+        if name == _PASSWORD:
+            continue
+        plain = _plain(word)
+        value: object = int(plain) if plain.isascii() and plain.isdigit() else VALUE_WORDS.get(plain, plain)
+        try:
+            options = msgspec.convert({**msgspec.to_builtins(options), name: value}, Options)
+        except msgspec.ValidationError:
+            return Fault("bad_option", f"{name}={word}")
+    return options
+
+
+def value_word(value: str, lang: str) -> str:
+    """What a value of an option is called."""
+    return _SWEDISH_VALUES.get(value, value) if lang == "sv" else value
+
+
+def read_level(word: str) -> Level | None:
+    """The level of that name, in either language."""
+    plain = VALUE_WORDS.get(_plain(word), _plain(word))
+    return Level(plain) if plain in {level.value for level in Level} else None
+
+
+_SWEDISH_VALUES: Final = {value: word for word, value in VALUE_WORDS.items()}
+
+
+class Suggestion(NamedTuple):
+    """What a half-typed line could go on with."""
+
+    text: str
+    back: int
+    """How many of the last characters it takes the place of."""
+    verb: Verb | None
+    """Explained by the help of this verb; None: by nothing."""
+
+
+def suggest(line: str, lang: str, place: Place, names: Mapping[Takes, Iterable[str]]) -> list[Suggestion]:
+    """What may come at the end of a half-typed line, in the order of the table.
+
+    `names` are those of the rooms, seats and cards that there are.
+    """
+    line = unicodedata.normalize("NFC", line).lstrip().removeprefix("/")
+    word, space, rest = line.partition(" ")
+    if not space:
+        start = _plain(word)
+        return [
+            Suggestion(row.words(lang)[0], len(word), row.verb)
+            for row in TABLE
+            if place in row.places and any(name.startswith(start) for name in row.words(lang))
+        ]
+    row = row_of(word)
+    if row is None:
+        return []
+    rest = rest.lstrip()
+    match row.takes:
+        case Takes.NEW_ROOM:
+            rest = rest.rpartition(" ")[2]
+            values: Iterable[str] = [f"{option_word(name, lang)}=" for name in (*Options.__struct_fields__, _PASSWORD)]
+        case Takes.COMPUTERS:
+            rest = rest.rpartition(" ")[2]
+            values = [value_word(level.value, lang) for level in Level]
+        case Takes.VERB:
+            values = [other.words(lang)[0] for other in TABLE]
+        case takes:
+            values = names.get(takes, ())
+    return [Suggestion(value, len(rest), None) for value in values if _plain(value).startswith(_plain(rest))]
+
+
+def option_word(name: str, lang: str) -> str:
+    """What an option of a room is called."""
+    if lang == "sv":
+        return next(word for word, option in OPTION_WORDS.items() if option == name)
+    return name

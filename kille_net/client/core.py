@@ -1,0 +1,534 @@
+"""The client without its terminal, network and clock: lines, messages and keys go in, effects come out.
+
+Owns what an order sends, what an answer means, and what is told. Refuses to wait, print or send: the shells around it
+(`prompt`, `plain`) do. What the server sends goes through `model`, so that nothing here meets an unclean text.
+"""
+
+from typing import Final
+
+from kille_net.client.commands import (
+    DEFAULT_OPTIONS,
+    TABLE_BY_VERB,
+    Fault,
+    Order,
+    Takes,
+    Verb,
+    parse,
+    read_level,
+    read_options,
+    row_of,
+    suggest,
+)
+from kille_net.client.effects import Bell, Effect, Line, Print, Quit, Send, Style
+from kille_net.client.invitation import Invitation
+from kille_net.client.model import Model, in_lobby, reduce
+from kille_net.client.narrate import narrate
+from kille_net.client.render import (
+    VERB_OF,
+    Notes,
+    choices,
+    help_lines,
+    room_lines,
+    rooms_lines,
+    status,
+    table_lines,
+)
+from kille_net.client.texts import CARDS, ONE_CARD, Who, say
+from kille_net.game.actions import DEFAULTS, Action
+from kille_net.game.cards import MATADORS, Card
+from kille_net.game.events import MatchEnded
+from kille_net.translate import to_do
+from kille_net.wire import messages as wire
+from kille_net.wire.states import Place
+from kille_net.wire.text import name_key, safe_text, valid_name
+
+__all__ = ["Core"]
+
+_ACTION_OF: Final = {verb: action for action, verb in VERB_OF.items()}
+_MOST_TEXT: Final = 200
+_MOST_ROOM: Final = 64
+_MOST_PASSWORD: Final = 64
+_MOST_PAGES: Final = 20
+_SILENCE: Final = 7.0
+"""Seconds after which the silence of a server that is pinged every five is worth a word."""
+_MOOT: Final = frozenset(
+    {
+        wire.RefusalCode.OLD_TURN,
+        wire.RefusalCode.OVERTAKEN,
+        wire.RefusalCode.ALREADY_ANSWERED,
+        wire.RefusalCode.PAUSED,
+    }
+)
+"""Refusals after which nothing need be answered again, or will be asked again."""
+_GAME_VERBS: Final = frozenset(_ACTION_OF) - {Verb.KUKU}
+
+
+class Core:
+    """One person's client, from the welcome on."""
+
+    def __init__(self, invitation: Invitation, *, plain: bool) -> None:
+        self.model = Model()
+        self._invitation = invitation
+        self._lang = invitation.lang
+        self._plain = plain
+        self._pending: dict[int, wire.Command] = {}
+        self._last_id = 0
+        self._answered: int | None = None
+        """The question that our answer is under way to."""
+        self._unsure: int | None = None
+        """The question to which a swap waits for a yes (rule T3)."""
+        self._kuku: int | None = None
+        """The command in which our Kuku is under way."""
+        self._heard: float | None = None
+        self._is_entering = False
+        """Whether a snapshot has been promised."""
+        self.has_ended = False
+        """Whether the last match that we saw is over."""
+
+    # --- what the shells ask --------------------------------------------------------------------------------------
+
+    @property
+    def waits(self) -> bool:
+        """Whether an answer of the server is missing."""
+        return bool(self._pending)
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether the server has still to say where we are, so that what is typed next might mean something else."""
+        moves = (wire.Create, wire.Join, wire.Watch, wire.Leave)
+        return self._is_entering or not self.model.name or any(isinstance(c, moves) for c in self._pending.values())
+
+    def heard(self, now: float) -> None:
+        """Something came from the server."""
+        self._heard = now
+
+    def status(self, now: float, size: tuple[int, int]) -> list[Line]:
+        """The status lines for a terminal of (columns, rows)."""
+        silence = 0.0 if self._heard is None else now - self._heard
+        turn = self.model.turn
+        notes = Notes(
+            is_sent=turn is not None and turn.turn == self._answered,
+            is_unsure=turn is not None and turn.turn == self._unsure,
+            silence=int(silence) if silence > _SILENCE else 0,
+        )
+        return status(self.model, notes, self._lang, now, size)
+
+    def completions(self, text: str) -> list[tuple[str, int, str]]:
+        """What may come at the end of a half-typed line: text, how many last characters it replaces, explanation."""
+        names = {
+            Takes.ROOM: [room.name for room in self.model.rooms],
+            Takes.SEAT: [name for name in self.model.names if name != "-"],
+            Takes.CARD: [CARDS[self._lang][card] for card in Card],
+        }
+        found = suggest(text, self._lang, self.model.place, names)
+        return [(one.text, one.back, "" if one.verb is None else self._say(f"help.{one.verb.value}")) for one in found]
+
+    # --- words ----------------------------------------------------------------------------------------------------
+
+    def _say(self, key: str, /, **values: object) -> str:
+        return say(self._lang, key, **values)
+
+    def _print(self, key: str, style: Style = Style.PLAIN, /, **values: object) -> list[Effect]:
+        return [Print(self._say(key, **values), style)]
+
+    def _fault(self, key: str, /, **values: object) -> list[Effect]:
+        return self._print(key, Style.FAULT, **values)
+
+    def _who(self, seat: int) -> Who:
+        return Who(self.model.names[seat], self._lang, is_you=seat == self.model.seat)
+
+    def _next_id(self) -> int:
+        self._last_id += 1
+        return self._last_id
+
+    def _send(self, command: wire.Command) -> list[Effect]:
+        self._pending[command.id] = command
+        return [Send(command)]
+
+    # --- what the server says -------------------------------------------------------------------------------------
+
+    def message(self, message: wire.ServerMessage, now: float) -> list[Effect]:
+        """What follows from a message. Raises RemoteProtocolError for one that cannot be true."""
+        self._heard = now
+        was_in_room = self.model.room is not None
+        self.model = reduce(self.model, message, now)
+        match message:
+            case wire.Welcome():
+                return self._welcomed()
+            case wire.Ok():
+                return self._done(message.id)
+            case wire.Refused():
+                return self._refused(message)
+            case wire.Rooms():
+                return self._listed(message)
+            case wire.Snapshot():
+                return self._entered()
+            case wire.Question():
+                return self._asked(message.turn)
+            case wire.Event() if was_in_room:
+                return self._happened(message, now)
+        return []
+
+    def _welcomed(self) -> list[Effect]:
+        effects = self._print("welcome", server=self.model.server, name=self.model.name)
+        plan = self._invitation
+        if plan.create is not None:
+            room = plan.room or self.model.name
+            create = wire.Create(id=self._next_id(), room=room, options=plan.create, password=plan.password)
+            return effects + self._send(create)
+        if plan.room is not None:
+            return effects + self._enter(plan.room, plan.password, watch=plan.watch)
+        return effects + self._list(0)
+
+    def _enter(self, room: str, password: str | None, *, watch: bool) -> list[Effect]:
+        kind = wire.Watch if watch else wire.Join
+        return self._send(kind(id=self._next_id(), room=room[:_MOST_ROOM], password=password))
+
+    def _list(self, page: int) -> list[Effect]:
+        return self._send(wire.ListRooms(id=self._next_id(), page=page))
+
+    def _listed(self, message: wire.Rooms) -> list[Effect]:
+        self._pending.pop(message.id, None)
+        if message.page + 1 < min(message.pages, _MOST_PAGES):
+            return self._list(message.page + 1)
+        return [Print(line) for line in rooms_lines(self.model.rooms, self._lang)]
+
+    def _done(self, command_id: int) -> list[Effect]:
+        command = self._pending.pop(command_id, None)
+        if command_id == self._kuku:
+            self._kuku = None
+        self._is_entering = self._is_entering or isinstance(command, wire.Create | wire.Join | wire.Watch)
+        if isinstance(command, wire.Leave):
+            self.model = in_lobby(self.model)
+            return self._print("in_lobby_now")
+        return []
+
+    def _refused(self, message: wire.Refused) -> list[Effect]:
+        command = self._pending.pop(message.id, None)
+        if message.id == self._kuku:
+            self._kuku = None
+        effects = self._fault(f"refused.{message.code.value}")
+        if isinstance(command, wire.Decide) and self._answered == command.turn:
+            self._answered = None
+        if self._invitation.autopilot is None:
+            return effects
+        if isinstance(command, wire.Create | wire.Join | wire.Watch):
+            effects.append(Quit(4))
+        asked, view = self.model.asked, self.model.view
+        is_ours = isinstance(command, wire.Decide | wire.CallKuku) and message.code not in _MOOT
+        if is_ours and asked is not None and view is not None and self._answered is None:
+            effects += self._decide(DEFAULTS[view.phase])
+        return effects
+
+    def _entered(self) -> list[Effect]:
+        """We are in a room."""
+        self._answered = self._unsure = self._kuku = None
+        self._is_entering = False
+        effects: list[Effect] = [Print(line) for line in table_lines(self.model, self._lang)]
+        if self.model.seat is None or self.model.is_playing:
+            return effects
+        plan = self._invitation
+        if plan.autopilot is not None or plan.start:
+            effects += self._send(wire.Ready(id=self._next_id(), ready=True))
+        if plan.start:
+            if self.model.is_host:
+                effects += self._send(wire.Start(id=self._next_id()))
+        elif plan.autopilot is None:
+            if self.model.is_host and "-" in self.model.names:
+                effects += self._print("hint_fill", Style.QUIET)
+            effects += self._print("hint_ready", Style.QUIET)
+        return effects
+
+    def _asked(self, turn: int) -> list[Effect]:
+        if self._answered == turn:
+            return []
+        bot, view = self._invitation.autopilot, self.model.view
+        assert view is not None
+        if bot is None:
+            return [Print(self._question(), Style.MINE), Bell()]
+        if self._calls_kuku():
+            return self._call_kuku()
+        return self._decide(bot.decide(view))
+
+    def _question(self) -> str:
+        """The open question and what may be answered."""
+        view, asked = self.model.view, self.model.asked
+        assert view is not None
+        assert asked is not None
+        shown = choices(view, asked.legal, self._lang)
+        if Action.STAND not in asked.legal:
+            return self._say("asked_answer", choices=shown)
+        if view.card is None:
+            return self._say("asked_turn_no_card", choices=shown)
+        return self._say("asked_turn", card=ONE_CARD[self._lang][view.card], choices=shown)
+
+    def _happened(self, message: wire.Event, now: float) -> list[Effect]:
+        match message:
+            case wire.RoomChanged():
+                return self._news(message)
+            case wire.Said():
+                who, text = safe_text(message.who, _MOST_TEXT), safe_text(message.text, 2 * _MOST_TEXT)
+                return self._print("said", Style.CHAT, who=who, text=text)
+            case wire.Turn():
+                return self._turn(now)
+        return self._played()
+
+    def _news(self, message: wire.RoomChanged) -> list[Effect]:
+        if self.model.room is None:
+            return self._fault("room_gone" if message.news is wire.News.FAILED else "kicked_out")
+        effects = self._print(f"news.{message.news.value}", Style.QUIET, who=safe_text(message.who, _MOST_TEXT))
+        if message.news is wire.News.ENDED and self.model.seat is not None:
+            effects += self._print("hint_again", Style.QUIET)
+        return effects
+
+    def _turn(self, now: float) -> list[Effect]:
+        turn = self.model.turn
+        assert turn is not None
+        if self._calls_kuku() and turn.seat != self.model.seat:
+            return self._call_kuku()
+        if not self._plain or self._invitation.autopilot is not None or turn.seat == self.model.seat:
+            return []
+        if turn.deadline is None:
+            return self._print("turn_line", Style.QUIET, who=self._who(turn.seat))
+        seconds = round(turn.deadline - now)
+        return self._print("turn_line_seconds", Style.QUIET, who=self._who(turn.seat), seconds=seconds)
+
+    def _played(self) -> list[Effect]:
+        """Something happened in the match."""
+        event, bot = self.model.event, self._invitation.autopilot
+        assert event is not None
+        if bot is not None and bot.listens:
+            bot.saw(event)
+        is_end = self.has_ended = isinstance(event, MatchEnded)
+        style = Style.LOUD if is_end else Style.PLAIN
+        effects: list[Effect] = [
+            Print(line, style) for line in narrate(event, self.model.names, self._lang, self.model.seat)
+        ]
+        if is_end and bot is not None:
+            effects.append(Quit(0))
+        return effects
+
+    # --- what we do in a match ------------------------------------------------------------------------------------
+
+    def kuku(self) -> list[Effect]:
+        """Call Kuku, at any moment; never twice before the first is answered (rule M7)."""
+        if self.model.seat is None:
+            return self._not_here(Verb.KUKU)
+        if not self.model.is_playing:
+            return self._fault("refused.not_playing")
+        if self._kuku is not None:
+            return []
+        return [*self._call_kuku(), *self._print("kuku_sent", Style.QUIET)]
+
+    def _call_kuku(self) -> list[Effect]:
+        self._kuku = self._next_id()
+        return self._send(wire.CallKuku(id=self._kuku))
+
+    def _calls_kuku(self) -> bool:
+        """Whether the autopilot calls its Kuku now."""
+        bot, view = self._invitation.autopilot, self.model.view
+        if bot is None or view is None or self._kuku is not None:
+            return False
+        return Action.KUKU in view.legal and bot.calls_kuku(view)
+
+    def _decide(self, action: Action) -> list[Effect]:
+        asked = self.model.asked
+        assert asked is not None
+        if action is Action.KUKU:
+            return self._call_kuku()
+        self._answered = asked.turn
+        self._unsure = None
+        return self._send(wire.Decide(id=self._next_id(), turn=asked.turn, do=to_do(action)))
+
+    def _act(self, action: Action) -> list[Effect]:
+        """What somebody typed at the table."""
+        if not self.model.is_playing:
+            return self._fault("refused.not_playing")
+        asked = self.model.asked
+        is_reply = action in {Action.ACCEPT, Action.REFUSE, Action.DEPENDS}
+        if asked is None:
+            return self._fault("nothing_to_answer" if is_reply else "not_your_turn_now")
+        if self._answered == asked.turn:
+            return self._fault("already_sent")
+        was_unsure, self._unsure = self._unsure == asked.turn, None
+        if was_unsure and action is Action.ACCEPT:
+            return self._decide(Action.SWAP)
+        if was_unsure and action is Action.REFUSE:
+            assert self.model.view is not None
+            return self._print("kept", choices=choices(self.model.view, asked.legal, self._lang))
+        if action not in asked.legal:
+            return self._fault(_why_not(action, asked.legal))
+        if action is Action.SWAP and (card := self._precious()) is not None:
+            self._unsure = asked.turn
+            return self._print("sure_line", Style.LOUD, card=ONE_CARD[self._lang][card])
+        return self._decide(action)
+
+    def _precious(self) -> Card | None:
+        """Our card, if it is one that nobody gives away lightly (rule T3)."""
+        view = self.model.view
+        assert view is not None
+        is_high = view.card is Card.HARLEKIN and view.seat not in view.low_harlekins
+        return view.card if is_high or view.card in MATADORS else None
+
+    # --- what is typed --------------------------------------------------------------------------------------------
+
+    def line(self, text: str) -> list[Effect]:
+        """What follows from a line that was typed."""
+        order = parse(text)
+        if order is None:
+            return []
+        if isinstance(order, Fault):
+            return self._fault(order.key, word=safe_text(order.word, 40))
+        if self.model.place not in TABLE_BY_VERB[order.verb].places:
+            return self._not_here(order.verb)
+        if order.verb in _GAME_VERBS:
+            return self._act(_ACTION_OF[order.verb])
+        return self._obey(order)
+
+    def _not_here(self, verb: Verb) -> list[Effect]:
+        word = TABLE_BY_VERB[verb].words(self._lang)[0]
+        return self._fault("not_here", word=word, why=self._say(f"why.{self.model.place.value}"))
+
+    def _obey(self, order: Order) -> list[Effect]:
+        match order.verb:
+            case Verb.KUKU:
+                return self.kuku()
+            case Verb.ROOMS:
+                return self._list(0)
+            case Verb.CREATE:
+                return self._create(order)
+            case Verb.JOIN | Verb.WATCH:
+                return self._go(order)
+            case Verb.LEAVE:
+                return self._send(wire.Leave(id=self._next_id()))
+            case Verb.READY:
+                return self._ready(order.rest)
+            case Verb.START:
+                return self._send(wire.Start(id=self._next_id()))
+            case Verb.PAUSE | Verb.RESUME:
+                return self._pause(paused=order.verb is Verb.PAUSE)
+            case Verb.ADD:
+                return self._add(order.rest)
+            case Verb.REMOVE | Verb.KICK:
+                return self._send_away(order)
+            case Verb.SAY:
+                return self._speak(order.rest)
+            case Verb.WHO:
+                return [Print(line) for line in self._where()]
+            case Verb.CARD:
+                return self._explain_card(order.rest)
+            case Verb.HELP:
+                return self._help(order.rest)
+            case _:
+                return self.quit()
+
+    def quit(self) -> list[Effect]:
+        """Leave on purpose, which gives up a seat; a lost line does not."""
+        seated = self.model.place is Place.SEATED
+        return [*(self._send(wire.Leave(id=self._next_id())) if seated else []), Quit(0)]
+
+    def _where(self) -> list[str]:
+        return table_lines(self.model, self._lang) if self.model.is_playing else room_lines(self.model, self._lang)
+
+    def _create(self, order: Order) -> list[Effect]:
+        name = valid_name(order.rest)
+        if not order.rest:
+            return self._fault("needs_name")
+        if name is None:
+            return self._fault("bad_room")
+        given = order.options or {}
+        options = read_options(given, self._invitation.create or DEFAULT_OPTIONS)
+        if isinstance(options, Fault):
+            return self._fault(options.key, word=safe_text(options.word, 40))
+        password = given.get("password") or None
+        if password is not None and len(password) > _MOST_PASSWORD:
+            return self._fault("bad_option", word="password")
+        return self._send(wire.Create(id=self._next_id(), room=name, options=options, password=password))
+
+    def _go(self, order: Order) -> list[Effect]:
+        if not order.rest:
+            return self._fault("needs_room")
+        password = (order.options or {}).get("password") or None
+        known = {name_key(room.name): room.name for room in self.model.rooms}
+        room = known.get(name_key(order.rest), order.rest)
+        return self._enter(room, password and password[:_MOST_PASSWORD], watch=order.verb is Verb.WATCH)
+
+    def _ready(self, rest: str) -> list[Effect]:
+        answer = row_of(rest) if rest else TABLE_BY_VERB[Verb.ACCEPT]
+        if answer is None or answer.verb not in {Verb.ACCEPT, Verb.REFUSE}:
+            return self._fault("needs_yes_no")
+        ready = answer.verb is Verb.ACCEPT
+        room, seat = self.model.room, self.model.seat
+        assert room is not None
+        assert seat is not None
+        if room.status is wire.RoomStatus.OPEN and room.seats[seat].ready is ready:
+            return self._print("already_so")
+        return self._send(wire.Ready(id=self._next_id(), ready=ready))
+
+    def _pause(self, *, paused: bool) -> list[Effect]:
+        room = self.model.room
+        assert room is not None
+        if self.model.is_playing and (room.status is wire.RoomStatus.PAUSED) is paused:
+            return self._print("already_so")
+        return self._send(wire.Pause(id=self._next_id(), paused=paused))
+
+    def _add(self, rest: str) -> list[Effect]:
+        room = self.model.room
+        assert room is not None
+        count = max(sum(seat.occupant is wire.Occupant.EMPTY for seat in room.seats), 1)
+        level = room.options.level
+        for word in rest.split():
+            if word in {"1", "2", "3", "4", "5", "6", "7"}:
+                count = int(word)
+            elif (named := read_level(word)) is not None:
+                level = named
+            else:
+                return self._fault("needs_level")
+        return self._send(wire.AddComputers(id=self._next_id(), count=count, level=level))
+
+    def _send_away(self, order: Order) -> list[Effect]:
+        names = {name_key(name): seat for seat, name in enumerate(self.model.names) if name != "-"}
+        numbers = {str(seat + 1): seat for seat in range(len(self.model.names))}
+        seat = names.get(name_key(order.rest), numbers.get(order.rest))
+        if seat is None:
+            return self._fault("needs_seat")
+        kind = wire.RemoveComputer if order.verb is Verb.REMOVE else wire.Kick
+        return self._send(kind(id=self._next_id(), seat=seat))
+
+    def _speak(self, rest: str) -> list[Effect]:
+        text = safe_text(rest, 2 * _MOST_TEXT)[:_MOST_TEXT]
+        if not text:
+            return self._fault("needs_text")
+        return self._send(wire.Say(id=self._next_id(), text=text))
+
+    def _explain_card(self, rest: str) -> list[Effect]:
+        view = self.model.view
+        card = view.card if view is not None else None
+        if rest:
+            word = name_key(rest)
+            named = (card for card in Card if word in {card.code, *(name_key(CARDS[lang][card]) for lang in CARDS)})
+            card = next(named, None)
+            if card is None:
+                return self._fault("unknown_card", word=safe_text(rest, 40))
+        if card is None:
+            return [effect for code in _TELLING for effect in self._print(f"card.{code}")]
+        if card.code in _TELLING:
+            return self._print(f"card.{card.code}")
+        return self._print("card.other", card=CARDS[self._lang][card])
+
+    def _help(self, rest: str) -> list[Effect]:
+        row = row_of(rest) if rest else None
+        if rest and row is None:
+            return self._fault("unknown_command", word=safe_text(rest, 40))
+        return [Print(line) for line in help_lines(self.model.place, self._lang, plain=self._plain, row=row)]
+
+
+_TELLING: Final = ("vardshus", "kavall", "husu", "husar", "kuku", "harlekin")
+"""Codes of the cards that do something."""
+
+
+def _why_not(action: Action, legal: tuple[Action, ...]) -> str:
+    """The key of the text that says why an answer does not fit the open question."""
+    if Action.STAND in legal:
+        return "refused.cannot_ask" if action is Action.ASK else "refused.not_asked"
+    return "refused.must_answer" if action in {Action.STAND, Action.SWAP, Action.ASK} else "refused.wrong_answer"

@@ -1,0 +1,34 @@
+"""What a client is started with."""
+
+from dataclasses import dataclass, field
+
+from kille_net.bots import Bot
+from kille_net.wire.messages import Options
+
+__all__ = ["DEFAULT_PORT", "Invitation"]
+
+DEFAULT_PORT = 4747
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Invitation:
+    """Where to go, as whom, and what to do there before anything is typed."""
+
+    host: str | None
+    """None: whatever is found; for now, this machine."""
+    port: int = DEFAULT_PORT
+    name: str
+    room: str | None = None
+    """Entered at once; None: the lobby is shown."""
+    create: Options | None = None
+    """Make the room, named after the player if `room` is None, with these options."""
+    password: str | None = field(default=None, repr=False)
+    watch: bool = False
+    """Look on instead of taking a seat."""
+    start: bool = False
+    """As host, begin at once."""
+    autopilot: Bot | None = None
+    """Decides instead of the person; the client leaves when the match is over."""
+    plain: bool = False
+    """Lines in, lines out, also where there is a terminal."""
+    lang: str = "en"

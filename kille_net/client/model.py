@@ -1,0 +1,241 @@
+"""What the client knows: a value that each message of the server turns into the next.
+
+Owns the reduction, and that nothing a server sends can break it: texts are cleaned here, and what cannot be true is a
+fault of the server's. Refuses to know words, terminals and clocks: `now` comes with the message.
+"""
+
+from dataclasses import dataclass, field, replace
+from typing import Final, TypeVar
+
+import msgspec
+
+from kille_net.game.actions import Action, Phase
+from kille_net.game.events import Event, HandBegan
+from kille_net.game.match import Match
+from kille_net.game.rules import Seat
+from kille_net.game.views import View, fold, observe
+from kille_net.translate import from_event, from_legal, from_view, to_ruleset
+from kille_net.wire import messages as wire
+from kille_net.wire.errors import RemoteProtocolError
+from kille_net.wire.states import Place
+from kille_net.wire.text import safe_text
+
+__all__ = ["Asked", "Model", "OpenTurn", "in_lobby", "reduce"]
+
+_Part = TypeVar("_Part", bound=msgspec.Struct)
+
+_NAME_CELLS: Final = 32
+_TEXT_CELLS: Final = 400
+_AGENT_CELLS: Final = 64
+_ONE_SEAT: Final = frozenset({"seat", "target", "asker", "dealer", "winner", "to_act"})
+_PER_SEAT: Final = frozenset({"lives", "points", "cards", "origins", "deeds"})
+_SEAT_SETS: Final = frozenset({"struck", "low", "lost", "face_up"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenTurn:
+    """Whose answer is open."""
+
+    turn: int
+    seat: Seat
+    deadline: float | None
+    """By the clock of `now`; None: no clock."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """The question to us that is open."""
+
+    turn: int
+    legal: tuple[Action, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Model:
+    name: str = ""
+    """What we are called here."""
+    server: str = ""
+    """The server's program."""
+    settings: dict[str, int] = field(default_factory=dict)
+    rooms: tuple[wire.RoomLine, ...] = ()
+    """As the lobby listed them last."""
+    room: wire.RoomState | None = None
+    """None: in the lobby."""
+    seat: Seat | None = None
+    seq: int = 0
+    view: View | None = None
+    """Of the match that is played, or of the last one."""
+    turn: OpenTurn | None = None
+    asked: Asked | None = None
+    event: Event | None = None
+    """What the last message told, if it was an event of the game."""
+
+    @property
+    def place(self) -> Place:
+        if self.room is None:
+            return Place.LOBBY
+        return Place.WATCHING if self.seat is None else Place.SEATED
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """By seat; a dash for an empty one."""
+        return () if self.room is None else tuple(seat.name or "-" for seat in self.room.seats)
+
+    @property
+    def is_playing(self) -> bool:
+        return self.room is not None and self.room.status is not wire.RoomStatus.OPEN
+
+    @property
+    def is_host(self) -> bool:
+        return self.room is not None and self.seat is not None and self.room.host == self.name
+
+
+def in_lobby(model: Model) -> Model:
+    """The model after leaving a room."""
+    return replace(model, room=None, seat=None, seq=0, view=None, turn=None, asked=None, event=None)
+
+
+def reduce(model: Model, message: wire.ServerMessage, now: float) -> Model:
+    """The model after a message. Raises RemoteProtocolError for one that cannot be true."""
+    if model.event is not None:
+        model = replace(model, event=None)
+    match message:
+        case wire.Welcome():
+            name, agent = safe_text(message.name, _NAME_CELLS), safe_text(message.agent, _AGENT_CELLS)
+            return replace(model, name=name, server=agent, settings=dict(message.settings))
+        case wire.Rooms():
+            lines = tuple(_clean(line, name=_NAME_CELLS) for line in message.rooms)
+            return replace(model, rooms=lines if message.page == 0 else model.rooms + lines)
+        case wire.Snapshot():
+            return _snapshot(model, message)
+        case wire.Question():
+            return _question(model, message, now)
+        case wire.Event():
+            return model if model.room is None else _event(_next_seq(model, message), message, now)
+    return model
+
+
+def _fault(place: str) -> RemoteProtocolError:
+    return RemoteProtocolError(wire.ByeCode.BAD_FIELD, place)
+
+
+def _clean(part: _Part, **cells: int) -> _Part:
+    """The part with these texts cut to so many cells and cleaned."""
+    return msgspec.structs.replace(part, **{name: safe_text(getattr(part, name), n) for name, n in cells.items()})
+
+
+def _clean_room(room: wire.RoomState) -> wire.RoomState:
+    if len(room.seats) != room.options.seats:
+        raise _fault("room.seats")
+    room = _clean(room, name=_NAME_CELLS, host=_NAME_CELLS)
+    return msgspec.structs.replace(room, seats=tuple(_clean(seat, name=_NAME_CELLS) for seat in room.seats))
+
+
+def _in_room(model: Model, room: wire.RoomState) -> Model:
+    room = _clean_room(room)
+    if model.room is not None and len(model.room.seats) != len(room.seats):
+        raise _fault("room.seats")
+    persons = (wire.Occupant.PERSON, wire.Occupant.BOT)
+    own = (k for k, seat in enumerate(room.seats) if seat.name == model.name and seat.occupant in persons)
+    return replace(model, room=room, seat=next(own, None))
+
+
+def _snapshot(model: Model, message: wire.Snapshot) -> Model:
+    model = _in_room(in_lobby(model), message.room)
+    view = None
+    if message.view is not None:
+        view = _view(message.view, len(message.room.seats))
+    return replace(model, seq=message.seq, view=view)
+
+
+def _view(view: wire.View, seats: int) -> View:
+    _check_seats(view, seats, "view.")
+    return from_view(view)
+
+
+def _question(model: Model, message: wire.Question, now: float) -> Model:
+    if model.room is None or model.seat is None:
+        raise RemoteProtocolError(wire.ByeCode.UNEXPECTED, "t")
+    view = _view(message.view, len(model.room.seats))
+    if view.seat != model.seat:
+        raise _fault("view.seat")
+    turn = OpenTurn(turn=message.turn, seat=model.seat, deadline=_deadline(message.ms, now))
+    asked = Asked(turn=message.turn, legal=from_legal(message.legal))
+    return replace(model, view=view, turn=turn, asked=asked)
+
+
+def _deadline(ms: int, now: float) -> float | None:
+    return now + ms / 1000 if ms else None
+
+
+def _next_seq(model: Model, message: wire.Event) -> Model:
+    if message.seq != model.seq + 1:
+        raise RemoteProtocolError(wire.ByeCode.UNEXPECTED, "seq")
+    return replace(model, seq=message.seq)
+
+
+def _event(model: Model, message: wire.Event, now: float) -> Model:
+    match message:
+        case wire.RoomChanged():
+            return _room_changed(model, message)
+        case wire.Said():
+            return model
+        case wire.Turn():
+            return _turn(model, message, now)
+    return _game_event(model, message)
+
+
+def _room_changed(model: Model, message: wire.RoomChanged) -> Model:
+    gone = message.news is wire.News.KICKED and safe_text(message.who, _NAME_CELLS) == model.name
+    if gone or message.news is wire.News.FAILED:
+        return in_lobby(model)
+    model = _in_room(model, message.room)
+    match message.room.status:
+        case wire.RoomStatus.OPEN:
+            return replace(model, turn=None, asked=None)
+        case wire.RoomStatus.PAUSED if model.turn is not None:
+            return replace(model, turn=replace(model.turn, deadline=None))
+    return model
+
+
+def _turn(model: Model, message: wire.Turn, now: float) -> Model:
+    view = model.view
+    if view is None or message.seat >= len(view.lives):
+        raise _fault("seat")
+    asked = model.asked if model.asked is not None and model.asked.turn == message.turn else None
+    turn = OpenTurn(turn=message.turn, seat=message.seat, deadline=_deadline(message.ms, now))
+    phase = Phase(message.phase.value)
+    return replace(model, view=replace(view, to_act=message.seat, phase=phase), turn=turn, asked=asked)
+
+
+def _game_event(model: Model, message: wire.Event) -> Model:
+    room = model.room
+    assert room is not None
+    _check_seats(message, len(room.seats), "")
+    try:
+        event = from_event(message)  # type: ignore[arg-type]  # all that is left of the events
+        view = model.view
+        if isinstance(event, HandBegan) and event.number == 1:
+            view = observe(Match(to_ruleset(room.options), len(room.seats), event.dealer), model.seat)
+        if view is None:
+            raise RemoteProtocolError(wire.ByeCode.UNEXPECTED, "t")
+        view = fold(view, event)
+    except (AssertionError, IndexError, KeyError, TypeError, ValueError):
+        raise _fault("") from None  # an event that the game does not have there
+    return replace(model, view=view, turn=None, asked=None, event=event)
+
+
+def _check_seats(message: wire.Event | wire.View, seats: int, place: str) -> None:
+    """Raise RemoteProtocolError where a seat is named that the table does not have."""
+    for name in message.__struct_fields__:
+        value = getattr(message, name)
+        if value is None:
+            continue
+        wrong = (
+            (name in _ONE_SEAT and value >= seats)
+            or (name in _PER_SEAT and len(value) != seats)
+            or (name in _SEAT_SETS and value >> seats)
+            or (name == "path" and max(value) >= seats)
+        )
+        if wrong:
+            raise _fault(place + name)
