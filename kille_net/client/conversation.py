@@ -1,0 +1,107 @@
+"""The core at work on a session: what comes from the server goes in, what comes out is sent or shown.
+
+Owns how the two halves meet, in trio alone or with trio as a guest. Refuses to know how things are shown.
+"""
+
+from collections.abc import Callable
+
+import trio
+
+from kille_net.client.core import Core
+from kille_net.client.effects import Bell, Effect, Effects, Print, Quit, Send
+from kille_net.client.endings import NO_SERVER, ending
+from kille_net.client.invitation import Invitation
+from kille_net.client.session import NoServer, Session, SessionEnded, connect, open_session
+from kille_net.client.texts import say
+from kille_net.wire.errors import RemoteProtocolError
+
+__all__ = ["Conversation"]
+
+_HERE = "127.0.0.1"
+
+
+class Conversation:
+    """From the connecting to the goodbye. All but `run` may be called from outside trio, in the same thread."""
+
+    def __init__(self, invitation: Invitation, core: Core, show: Callable[[Print | Bell], None]) -> None:
+        self.quit: Quit | None = None
+        """How to leave, once that is clear."""
+        self.changed = trio.Event()
+        """Set, and replaced, after every message."""
+        self.on_welcome: Callable[[], None] = lambda: None
+        self._invitation = invitation
+        self._core = core
+        self._show = show
+        self._session: Session | None = None
+        self._scope = trio.CancelScope()
+        self._clock: trio.abc.Clock | None = None
+
+    @property
+    def now(self) -> float:
+        """By trio's clock; 0 before `run`."""
+        return 0.0 if self._clock is None else self._clock.current_time()
+
+    def apply(self, effects: Effects) -> None:
+        """Do what the core wants done."""
+        for effect in effects:
+            self._apply(effect)
+
+    def _apply(self, effect: Effect) -> None:
+        match effect:
+            case Send(message):
+                if self._session is not None:
+                    self._session.send(message)
+            case Quit():
+                self.leave(effect)
+            case Print() | Bell():
+                self._show(effect)
+
+    def leave(self, how: Quit) -> None:
+        """Say goodbye and end; the first reason counts."""
+        if self.quit is None:
+            self.quit = how
+        self._scope.cancel()
+
+    async def run(self) -> Quit:
+        """Talk to the server until there is a reason to leave."""
+        self._clock = trio.lowlevel.current_clock()
+        plan = self._invitation
+        with self._scope:
+            try:
+                stream = await connect(plan.host or _HERE, plan.port)
+                async with open_session(stream) as self._session:
+                    await self._talk(self._session)
+            except NoServer:
+                self.leave(self._nobody())
+            except SessionEnded as end:
+                self.leave(ending(end, plan.lang))
+        assert self.quit is not None
+        return self.quit
+
+    def _nobody(self) -> Quit:
+        plan = self._invitation
+        if plan.host is None:
+            return Quit(NO_SERVER, say(plan.lang, "no_server_here"))
+        host = f"[{plan.host}]" if ":" in plan.host else plan.host
+        return Quit(NO_SERVER, say(plan.lang, "no_server", address=f"{host}:{plan.port}"))
+
+    async def _talk(self, session: Session) -> None:
+        message = await session.greet(self._invitation.name, bot=False)
+        self._tell(session, message)
+        self.on_welcome()
+        while True:
+            self._tell(session, await session.receive())
+
+    def _tell(self, session: Session, message: object) -> None:
+        try:
+            effects = self._core.message(message, self.now)  # type: ignore[arg-type]  # what a session gives
+        except RemoteProtocolError as error:
+            raise session.blame(error) from None
+        self.apply(effects)
+        self.changed.set()
+        self.changed = trio.Event()
+
+    def heard(self) -> None:
+        """Tell the core when the server was heard last."""
+        if self._session is not None:
+            self._core.heard(self._session.heard_at)

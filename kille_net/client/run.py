@@ -1,0 +1,83 @@
+"""The client's entry: how it is shown, what becomes of a bug, and the exit code."""
+
+import os
+import sys
+import tempfile
+import traceback
+from collections.abc import Mapping
+from typing import Final
+
+from kille_net.client.effects import Quit
+from kille_net.client.invitation import Invitation
+from kille_net.client.plain import run_plain
+from kille_net.client.signals import Signals
+from kille_net.client.texts import say
+
+__all__ = ["is_full_terminal", "run", "speaks_utf8"]
+
+_SIMPLE: Final = frozenset({"", "dumb", "unknown"})
+_BUG: Final = 1
+
+
+def run(invitation: Invitation) -> int:
+    """Join, play and leave; returns the exit code. What went wrong is one line on standard error."""
+    with Signals() as signals:
+        try:
+            how = _run(invitation, signals)
+        except Exception as error:
+            _complain(_file_away(error, invitation.lang))
+            return _BUG
+        code = signals.exit_code
+        if code is None:
+            _complain(how.text)
+            code = how.code
+        _quiet_streams()
+        return code
+
+
+def _run(invitation: Invitation, signals: Signals) -> Quit:
+    is_full = is_full_terminal(os.environ) and not invitation.plain
+    ascii_only = os.isatty(1) and not speaks_utf8(os.environ)
+    if is_full:
+        from kille_net.client.prompt import run_prompt  # noqa: PLC0415  POSIX only, and slow to import
+
+        return run_prompt(invitation, signals, ascii_only=ascii_only)
+    return run_plain(invitation, signals, ascii_only=ascii_only)
+
+
+def is_full_terminal(environ: Mapping[str, str]) -> bool:
+    """Whether lines can be edited and redrawn here."""
+    if sys.platform == "win32":
+        return False  # plain mode works there; the prompt's terminal handling is POSIX
+    return os.isatty(0) and os.isatty(1) and environ.get("TERM", "") not in _SIMPLE
+
+
+def speaks_utf8(environ: Mapping[str, str]) -> bool:
+    """Whether the locale says that the terminal shows more than ASCII."""
+    locale = environ.get("LC_ALL") or environ.get("LC_CTYPE") or environ.get("LANG") or ""
+    return "utf8" in locale.lower().replace("-", "")
+
+
+def _complain(text: str) -> None:
+    if not text:
+        return
+    try:
+        sys.stderr.write(f"kille: {text}\n")
+        sys.stderr.flush()
+    except OSError:  # nobody reads
+        return
+
+
+def _file_away(error: Exception, lang: str) -> str:
+    """Put the traceback into a file of our own; the line that tells of it."""
+    with tempfile.NamedTemporaryFile("w", prefix="kille-", suffix=".txt", encoding="utf-8", delete=False) as file:
+        traceback.print_exception(error, file=file)
+    return say(lang, "failed", what=type(error).__name__, file=file.name)
+
+
+def _quiet_streams() -> None:
+    """Let nothing complain at the end of the process about a reader that went away."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

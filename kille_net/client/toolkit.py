@@ -1,0 +1,162 @@
+"""Where prompt_toolkit is bent: its output through our writer, its input without a loop on a dead terminal, its screen.
+
+Owns every use of what prompt_toolkit keeps private (`_redraw`, `_merged_style`, `_buffer`, `_on_resize`,
+`_request_absolute_cursor_position`), hence the upper bound on its version. Refuses to know Kille.
+"""
+
+import os
+import sys
+import termios
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Final
+
+from prompt_toolkit.application import Application
+from prompt_toolkit.data_structures import Size
+from prompt_toolkit.formatted_text import FormattedText
+from prompt_toolkit.input.vt100 import Vt100Input
+from prompt_toolkit.output.color_depth import ColorDepth
+from prompt_toolkit.output.vt100 import Vt100_Output
+from prompt_toolkit.renderer import print_formatted_text
+
+from kille_net.client.writer import Writer
+
+__all__ = ["KeyboardReader", "Screen", "WriterOutput"]
+
+_CHUNK: Final = 1024
+_SIZE: Final = Size(rows=24, columns=80)
+
+
+def _size() -> Size:
+    try:
+        columns, rows = os.get_terminal_size(sys.stdout.fileno())
+    except OSError:
+        return _SIZE
+    return Size(rows=rows or _SIZE.rows, columns=columns or _SIZE.columns)
+
+
+class WriterOutput(Vt100_Output):
+    """The terminal, written to by the writer's thread. It is never asked where its cursor is."""
+
+    def __init__(self, writer: Writer, *, ascii_only: bool) -> None:
+        depth = ColorDepth.DEPTH_1_BIT if os.environ.get("NO_COLOR") else None
+        super().__init__(sys.stdout, _size, term=os.environ.get("TERM"), default_color_depth=depth, enable_cpr=False)
+        self._writer = writer
+        self._encoding = "ascii" if ascii_only else "utf-8"
+        self._is_held = False
+
+    def flush(self) -> None:
+        if self._is_held or not self._buffer:
+            return
+        data = "".join(self._buffer)
+        self._buffer = []
+        self._writer.write(data.encode(self._encoding, "replace"))
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """All that is drawn inside leaves in one piece."""
+        self._is_held = True
+        try:
+            yield
+        finally:
+            self._is_held = False
+            self.flush()
+
+
+class KeyboardReader:
+    """Reads the keyboard for prompt_toolkit; a terminal that is gone is the end of input, not an endless one."""
+
+    def __init__(self, keyboard: Vt100Input) -> None:
+        self.closed = False
+        self._fd = keyboard.fileno()
+        self._rest = b""
+
+    def read(self, count: int = _CHUNK) -> str:
+        if self.closed:
+            return ""
+        try:
+            data = os.read(self._fd, count)
+        except InterruptedError:
+            return ""
+        except OSError:
+            data = b""
+        if not data:
+            self.closed = True
+            return ""
+        data = self._rest + data
+        # A character that is cut off waits for its rest; bytes that are none stand for themselves.
+        for cut in range(min(3, len(data)) + 1):
+            try:
+                text = data[: len(data) - cut].decode("utf-8")
+            except UnicodeDecodeError:
+                continue
+            self._rest = data[len(data) - cut :]
+            return text
+        self._rest = b""
+        return data.decode("utf-8", "replace")
+
+
+class Screen:
+    """A running application's place on the terminal, and the terminal's mode."""
+
+    def __init__(self, app: Application[Any], output: WriterOutput, writer: Writer) -> None:
+        self._app = app
+        self._output = output
+        self._writer = writer
+        self._fd = app.input.fileno()
+        self._cooked = termios.tcgetattr(self._fd)
+        self._raw: list[Any] | None = None
+        app._on_resize = self._resize  # type: ignore[method-assign]
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Columns and rows."""
+        size = self._output.get_size()
+        return size.columns, size.rows
+
+    def started(self) -> None:
+        """The application has put the terminal into its own mode."""
+        self._raw = termios.tcgetattr(self._fd)
+
+    def print_above(self, lines: Sequence[tuple[str, str]]) -> None:
+        """Print lines of (style, text) above what is being typed, in one write."""
+        text = FormattedText([part for style, line in lines for part in ((style, line), ("", "\n"))])
+        app = self._app
+        with self._output.held():
+            app.renderer.erase()
+            print_formatted_text(self._output, text, app._merged_style, color_depth=app.color_depth)
+            app._redraw()
+
+    def repaint(self) -> None:
+        """Draw all anew on a terminal that missed something."""
+        with self._output.held():
+            self._app.renderer.clear()
+            self._app._redraw()
+
+    def to_cooked(self) -> None:
+        """Give the terminal back as it was, with nothing of ours on it."""
+        self._app.renderer.erase()
+        self._writer.wait(0.5)
+        termios.tcsetattr(self._fd, termios.TCSANOW, self._cooked)
+
+    def to_raw(self) -> None:
+        """Take it again, and draw."""
+        if self._raw is None:
+            return
+        termios.tcsetattr(self._fd, termios.TCSANOW, self._raw)
+        self._app.renderer.reset()
+        self._app._request_absolute_cursor_position()
+        self._app.invalidate()
+
+    def restore(self) -> None:
+        """Whatever happened, leave the terminal's mode as it was found."""
+        try:
+            termios.tcsetattr(self._fd, termios.TCSANOW, self._cooked)
+        except termios.error:  # the terminal is gone
+            return
+
+    def _resize(self) -> None:
+        with self._output.held():
+            self._app.renderer.erase(leave_alternate_screen=False)
+            self._app._request_absolute_cursor_position()
+            self._app._redraw()

@@ -1,0 +1,206 @@
+"""A server for tests of the client: it says what the test says, over loopback TCP, and a match if it is asked to."""
+
+import random
+import socket
+from collections.abc import Callable
+from types import TracebackType
+from typing import Self, TypeVar
+
+from kille_net.game.actions import Action, actions_of
+from kille_net.game.cards import FULL_PACK
+from kille_net.game.events import Event
+from kille_net.game.match import Match, Stage
+from kille_net.game.rules import Seat
+from kille_net.game.views import observe, redact
+from kille_net.translate import from_do, to_event, to_phase, to_ruleset, to_view
+from kille_net.wire import messages as wire
+from kille_net.wire.connection import Connection, ServerConnection
+from kille_net.wire.states import Role
+
+OPTIONS = wire.Options(
+    seats=3,
+    format=wire.Format.POTS,
+    length=wire.Length.SHORT,
+    dealt_harlekin=wire.Rank.HIGH,
+    pots=1,
+    computers=2,
+    level=wire.Level.EASY,
+    clock=0,
+    pace=0,
+    window=0,
+    rest=0,
+    watching=wire.Watching.EVERYONE,
+)
+NAMES = ("Ada", "Bo", "Cilla", "Doris", "Eva", "Frans", "Greta", "Hugo")
+_Kind = TypeVar("_Kind", bound=wire.Message)
+
+
+def seat(name: str = "", *, computer: bool = False, ready: bool = False) -> wire.SeatState:
+    occupant = wire.Occupant.COMPUTER if computer else wire.Occupant.PERSON if name else wire.Occupant.EMPTY
+    return wire.SeatState(occupant=occupant, name=name, ready=ready or computer, link=wire.Link.HERE)
+
+
+def room(
+    *names: str, options: wire.Options = OPTIONS, status: wire.RoomStatus = wire.RoomStatus.OPEN, name: str = "Bordet"
+) -> wire.RoomState:
+    """A room whose first seat is a person's and the others computers'."""
+    seats = tuple(seat(who, computer=k > 0) for k, who in enumerate(names))
+    return wire.RoomState(
+        name=name, options=options, host=names[0], locked=False, status=status, seats=seats, watchers=0
+    )
+
+
+class Peer:
+    """One client, as its server sees it."""
+
+    def __init__(self, stream: socket.socket) -> None:
+        self._stream = stream
+        self._connection: ServerConnection = Connection(Role.SERVER)
+        self.seq = 0
+
+    def send(self, *messages: wire.ServerMessage) -> None:
+        self._stream.sendall(b"".join(self._connection.send(message) for message in messages))
+
+    def send_raw(self, data: bytes) -> None:
+        self._stream.sendall(data)
+
+    def event(self, kind: Callable[..., wire.ServerMessage], **fields: object) -> wire.ServerMessage:
+        """The next event of the room."""
+        self.seq += 1
+        return kind(seq=self.seq, **fields)
+
+    def receive(self, kind: type[_Kind]) -> _Kind:
+        """The next message of this kind; pings are answered and what else comes is an error of the test."""
+        while True:
+            message = self._connection.next_message()
+            if message is None:
+                data = self._stream.recv(65_536)
+                if data:
+                    self._connection.receive_data(data)
+                else:
+                    self._connection.receive_eof()
+                    if self._connection.next_message() is None:
+                        raise EOFError
+            elif isinstance(message, wire.Ping):
+                self.send(wire.Pong(n=message.n))
+            else:
+                assert isinstance(message, kind), message
+                return message
+
+    def welcome(self, name: str | None = None, **settings: int) -> wire.Hello:
+        """Let the client in."""
+        hello = self.receive(wire.Hello)
+        self.send(wire.Welcome(version=1, agent="fake server", name=name or hello.name, settings=settings))
+        return hello
+
+    def ok(self, kind: type[_Kind]) -> _Kind:
+        """Take a command of this kind and grant it."""
+        command = self.receive(kind)
+        self.send(wire.Ok(id=command.id))  # type: ignore[attr-defined]
+        return command
+
+    def enter(self, state: wire.RoomState) -> None:
+        """Put the client into a room, with what it sends to get there."""
+        self.ok(wire.Join)
+        self.send(wire.Snapshot(seq=self.seq, room=state, view=None))
+
+    def close(self) -> None:
+        self._stream.close()
+
+
+class FakeServer:
+    """Listens on a free port of the loopback; the test accepts and speaks."""
+
+    def __init__(self, *, seconds: float = 20.0) -> None:
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self._listener.settimeout(seconds)
+        self._seconds = seconds
+        self._peers: list[Peer] = []
+
+    @property
+    def port(self) -> int:
+        port: int = self._listener.getsockname()[1]
+        return port
+
+    def accept(self) -> Peer:
+        stream, _ = self._listener.accept()
+        stream.settimeout(self._seconds)
+        stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        peer = Peer(stream)
+        self._peers.append(peer)
+        return peer
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._listener.close()
+        for peer in self._peers:
+            peer.close()
+
+
+class Table:
+    """A match whose seat 0 is the client's and whose other seats play at random."""
+
+    def __init__(self, peer: Peer, seed: int, names: tuple[str, ...], options: wire.Options = OPTIONS) -> None:
+        self._peer = peer
+        self._chance = random.Random(seed)
+        self.names = names
+        self._options = options
+        self._turn = 0
+        self.match = Match(to_ruleset(options), len(names), 0)
+
+    def tell(self, events: list[Event], seat: Seat | None = 0) -> None:
+        self._peer.send(*(self._event(event, seat) for event in events))
+
+    def _event(self, event: Event, seat: Seat | None) -> wire.ServerMessage:
+        self._peer.seq += 1
+        return to_event(redact(event, seat), self._peer.seq)
+
+    def begin(self) -> None:
+        state = room(*self.names, options=self._options, status=wire.RoomStatus.PLAYING)
+        self._peer.send(self._peer.event(wire.RoomChanged, news=wire.News.STARTED, who="", room=state))
+
+    def step(self, *, ms: int = 0) -> bool:
+        """Go on till the client is asked, or the match is over; whether it was asked."""
+        match = self.match
+        while match.stage is not Stage.OVER:
+            if match.wants_pack:
+                pack = list(FULL_PACK)
+                self._chance.shuffle(pack)
+                self.tell(match.deal(tuple(pack)))
+                continue
+            acting = match.to_act
+            assert acting is not None
+            self.ask(acting, ms)
+            if acting == 0:
+                return True
+            self.tell(match.act(acting, self._chance.choice(actions_of(match.legal(acting)))))
+        return False
+
+    def ask(self, acting: Seat, ms: int = 0) -> None:
+        """Tell whose turn it is, and ask the client if it is its own."""
+        self._turn += 1
+        phase = to_phase(self.match.phase)
+        event = self._peer.event(wire.Turn, turn=self._turn, seat=acting, phase=phase, ms=ms, window=0)
+        self._peer.send(event)
+        if acting == 0:
+            view = to_view(observe(self.match, 0))
+            legal = self.match.legal(0)
+            self._peer.send(wire.Question(seq=self._peer.seq, turn=self._turn, legal=legal, ms=ms, view=view))
+
+    def take(self) -> Action:
+        """What the client answers, done."""
+        answer = self._peer.receive(wire.Message)
+        match answer:
+            case wire.Decide():
+                action = from_do(answer.do)
+            case wire.CallKuku():
+                action = Action.KUKU
+            case _:
+                raise AssertionError(answer)
+        self._peer.send(wire.Ok(id=answer.id))
+        self.tell(self.match.act(0, action))
+        return action
