@@ -12,6 +12,7 @@ from kille_net.game.actions import Action, Phase
 from kille_net.game.cards import Pack
 from kille_net.game.events import Event
 from kille_net.game.match import Match, Stage
+from kille_net.game.record import Line, Recorder
 from kille_net.game.rules import Seat
 from kille_net.game.views import observe, redact
 
@@ -24,25 +25,44 @@ Packs: TypeAlias = Callable[[int, int], Pack]
 """The pack of a hand of the match, from 1, and a shuffle within it, from 0 (`Match.next_pack`)."""
 
 
-def play_match(match: Match, bots: Sequence[Bot], packs: Packs, *, max_asks: int = MAX_ASKS) -> None:
-    """Play on to the end of the match; one bot a seat. Raises IllegalAction when a bot answers illegally."""
+def play_match(
+    match: Match, bots: Sequence[Bot], packs: Packs, *, recorder: Recorder | None = None, max_asks: int = MAX_ASKS
+) -> list[Line]:
+    """Play on to the end of the match; one bot a seat. Gives the record's lines after the first, if it is recorded.
+
+    Raises IllegalAction when a bot answers illegally.
+    """
     listeners = tuple((seat, bot) for seat, bot in enumerate(bots) if bot.listens)
+    lines: list[Line] = []
     while match.stage is not Stage.OVER:
-        events = match.deal(packs(*match.next_pack)) if match.wants_pack else _answer(match, bots, max_asks)
+        if match.wants_pack:
+            pack = packs(*match.next_pack)
+            events = match.deal(pack)
+            if recorder is not None:
+                lines += recorder.dealt(pack, events)
+        else:
+            seat, action = _answer(match, bots, max_asks)
+            events = match.act(seat, action)
+            if recorder is not None:
+                lines += recorder.acted(seat, action, events)
         _tell(listeners, events)
         caller = _caller(match, bots)
         if caller is not None:
-            _tell(listeners, match.act(caller, Action.KUKU))
+            events = match.act(caller, Action.KUKU)
+            if recorder is not None:
+                lines += recorder.acted(caller, Action.KUKU, events)
+            _tell(listeners, events)
+    return lines
 
 
-def _answer(match: Match, bots: Sequence[Bot], max_asks: int) -> list[Event]:
+def _answer(match: Match, bots: Sequence[Bot], max_asks: int) -> tuple[Seat, Action]:
     """The open answer, given by whose it is."""
     seat = match.to_act
     assert seat is not None
     assert match.hand is not None
     if match.phase is Phase.ASKED and match.hand.asks >= max_asks:
-        return match.act(seat, Action.REFUSE)
-    return match.act(seat, bots[seat].decide(observe(match, seat)))
+        return seat, Action.REFUSE
+    return seat, bots[seat].decide(observe(match, seat))
 
 
 def _caller(match: Match, bots: Sequence[Bot]) -> Seat | None:

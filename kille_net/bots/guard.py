@@ -105,7 +105,7 @@ class GuardedBot(Bot):
         if answer is _NOTHING:
             return DEFAULTS[view.phase]
         if type(answer) is not Action:
-            self._complain(Fault.NOT_AN_ACTION, "decide", f"it answered {_kind(answer)}, not an Action")
+            self._complain(Fault.NOT_AN_ACTION, "decide", f"it answered with {_kind(answer)}, not with an Action")
         elif answer not in view.legal:
             legal = ", ".join(action.code for action in view.legal)
             self._complain(Fault.ILLEGAL, "decide", f"it answered {answer.code} where it may answer {legal}")
@@ -117,7 +117,7 @@ class GuardedBot(Bot):
         answer = self._ask(_Question("calls_kuku", view), self._seconds)
         if answer is _NOTHING or type(answer) is bool:
             return answer is True
-        self._complain(Fault.NOT_AN_ACTION, "calls_kuku", f"it answered {_kind(answer)}, not True or False")
+        self._complain(Fault.NOT_AN_ACTION, "calls_kuku", f"it answered with {_kind(answer)}, not with True or False")
         return False
 
     def saw(self, event: Event) -> None:
@@ -163,7 +163,7 @@ class GuardedBot(Bot):
 
 def _kind(answer: object) -> str:
     """What it is, never what it says: a stranger's `repr` may do anything."""
-    return f"a {type(answer).__name__[:_MOST_NAME]}"
+    return type(answer).__name__[:_MOST_NAME]
 
 
 class _Nothing:

@@ -1,0 +1,215 @@
+"""Blocks of matches, played here or by worker processes, always with the same outcome.
+
+Owns the workers. Whatever the number of processes, a block depends on the plan and its own number alone, and blocks
+are given out in order.
+"""
+
+import random
+import signal
+import sys
+import threading
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from functools import partial
+from multiprocessing import get_context
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from random import Random
+
+from kille_net.arena.plan import Plan
+from kille_net.arena.play import play_match
+from kille_net.bots import BUILT_IN, Bot, BotError, load
+from kille_net.bots.guard import Budget, Complaints, GuardedBot
+from kille_net.game.cards import Pack
+from kille_net.game.match import Match
+from kille_net.game.record import MatchLine, Recorder, SeatLabel, to_json
+from kille_net.game.rules import Seat
+from kille_net.game.shuffle import Seeded
+
+__all__ = ["Block", "BlockPlayer", "Result", "WorkerLost", "play_blocks"]
+
+_AHEAD = 2
+"""Blocks that a worker has been given and not answered: one to play, one so that it need not wait."""
+
+
+class WorkerLost(Exception):
+    """A worker process has ended by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """Of one match, by seat."""
+
+    points: tuple[int, ...]
+    winner: Seat
+    hands: int
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    number: int
+    results: tuple[Result, ...]
+    """By rotation."""
+    complaints: tuple[Complaints, ...]
+    """By bot."""
+
+
+@dataclass(slots=True)
+class _Packs:
+    """The packs of a block, each shuffled once."""
+
+    source: Seeded
+    made: dict[tuple[int, int], Pack] = field(default_factory=dict)
+
+    def __call__(self, hand: int, redeal: int) -> Pack:
+        pack = self.made.get((hand, redeal))
+        if pack is None:
+            pack = self.made[hand, redeal] = self.source.pack(hand, redeal)
+        return pack
+
+
+class BlockPlayer:
+    """Plays any block of a plan. Loads the bots once; raises BotError."""
+
+    def __init__(self, plan: Plan, records: Path | None = None) -> None:
+        """With a file for each match in the folder `records`."""
+        self._plan = plan
+        self._records = records
+        self._factories = [load(name) for name in plan.bots]
+
+    def play(self, number: int) -> Block:
+        """The block of that number, from 0. Raises OSError when a record cannot be written."""
+        plan = self._plan
+        packs = _Packs(Seeded(plan.seed, plan.match_id(number)))
+        complaints = tuple(Complaints() for _ in plan.bots)
+        results = []
+        for rotation in range(plan.rotations):
+            players = [plan.player_at(seat, rotation) for seat in range(plan.seats)]
+            random.seed(f"{plan.seed}/{number}")  # so that what a stranger's bot draws from it repeats, too
+            bots = [self._make(number, player, complaints) for player in players]
+            header = MatchLine(
+                id=plan.match_id(number),
+                rules=plan.rules,
+                seats=tuple(_seat_label(plan, player) for player in players),
+                first_dealer=packs.source.first_dealer(plan.seats),
+                shuffle=MatchLine.seeded(plan.seed),
+            )
+            results.append(self._play_match(header, bots, packs, plan.match_number(number, rotation)))
+        return Block(number, tuple(results), complaints)
+
+    def _make(self, number: int, player: int, complaints: Sequence[Complaints]) -> Bot:
+        plan = self._plan
+        bot = plan.bot_of(player)
+        make = partial(self._factories[bot], Random(f"{plan.seed}/{number}/{player}"))
+        if plan.bots[bot] in BUILT_IN:
+            return make()
+        return GuardedBot(make, complaints[bot], Budget(decision=plan.seconds))
+
+    def _play_match(self, header: MatchLine, bots: Sequence[Bot], packs: "_Packs", number: int) -> Result:
+        recorder = None if self._records is None else Recorder(header)
+        match = Match(header.rules, len(bots), header.first_dealer)
+        lines = play_match(match, bots, packs, recorder=recorder)
+        for bot in bots:
+            if isinstance(bot, GuardedBot):
+                bot.close()
+        if self._records is not None:
+            text = "".join(f"{to_json(line)}\n" for line in (header, *lines))
+            (self._records / f"match-{number:06}.jsonl").write_text(text, encoding="utf-8", newline="\n")
+        assert match.winner is not None
+        return Result(match.points, match.winner, match.number)
+
+
+def _seat_label(plan: Plan, player: int) -> SeatLabel:
+    bot = plan.bot_of(player)
+    label = plan.labels[bot]
+    return SeatLabel(label if plan.lineup.count(bot) == 1 else f"{label} {player // len(plan.bots) + 1}", bot=label)
+
+
+# --- workers ----------------------------------------------------------------------------------------------------------
+
+
+def play_blocks(plan: Plan, jobs: int, records: Path | None = None) -> Generator[Block, None, None]:
+    """All blocks of the plan, in order, by so many processes; by this one if it is one.
+
+    Raises BotError, OSError; WorkerLost when a process ends by itself.
+    """
+    jobs = min(jobs, plan.blocks)
+    if jobs <= 1:
+        yield from map(BlockPlayer(plan, records).play, range(plan.blocks))
+        return
+    workers = _start(plan, jobs, records)
+    try:
+        yield from _hand_out(plan, [connection for connection, _ in workers])
+    finally:
+        for connection, process in workers:
+            connection.close()
+            process.terminate()
+        for _, process in workers:
+            process.join()
+
+
+def _start(plan: Plan, jobs: int, records: Path | None) -> list[tuple[Connection, BaseProcess]]:
+    context = get_context("spawn")
+    workers: list[tuple[Connection, BaseProcess]] = []
+    with _no_interrupts():
+        for _ in range(jobs):
+            ours, theirs = context.Pipe()
+            process = context.Process(target=_work, args=(plan, theirs, records), daemon=True)
+            process.start()
+            theirs.close()
+            workers.append((ours, process))
+    return workers
+
+
+@contextmanager
+def _no_interrupts() -> Iterator[None]:
+    """Processes that are started here ignore Ctrl-C for good: it is for the one who waits for them."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _hand_out(plan: Plan, connections: list[Connection]) -> Generator[Block, None, None]:
+    done: dict[int, Block] = {}
+    numbers = iter(range(plan.blocks))
+
+    def give(connection: Connection) -> None:
+        number = next(numbers, None)
+        if number is not None:
+            connection.send(number)
+
+    try:
+        for _ in range(_AHEAD):
+            for connection in connections:
+                give(connection)
+        for number in range(plan.blocks):
+            while number not in done:
+                for ready in wait(connections):
+                    assert isinstance(ready, Connection)
+                    answer = ready.recv()
+                    if isinstance(answer, Exception):
+                        raise answer
+                    done[answer.number] = answer
+                    give(ready)
+            yield done.pop(number)
+    except (EOFError, ConnectionError):
+        raise WorkerLost from None
+
+
+def _work(plan: Plan, connection: Connection, records: Path | None) -> None:
+    """The life of a worker: numbers in, blocks out."""
+    sys.stdout = sys.stderr  # the results alone are on standard output, whatever a bot prints
+    with suppress(EOFError, ConnectionError):  # whoever waited for the blocks has gone
+        try:
+            blocks = BlockPlayer(plan, records)
+            while True:
+                connection.send(blocks.play(connection.recv()))
+        except (BotError, OSError) as error:
+            connection.send(error)
