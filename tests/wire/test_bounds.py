@@ -4,7 +4,7 @@ import tracemalloc
 
 import pytest
 
-from kille_net.wire import SERVER_LIMIT, ByeCode, Connection, Hello, RemoteProtocolError, Role, decode
+from kille_net.wire import SERVER_LIMIT, ByeCode, Connection, Hello, Ping, RemoteProtocolError, Role, bye, decode, frame
 
 MEGABYTE = 1_000_000
 
@@ -63,6 +63,33 @@ def test_a_frame_that_is_too_big_is_not_kept(header: str, more: int) -> None:
     assert caught.value.code is ByeCode.FRAME_TOO_BIG
     assert kept < 16_384
     assert peak < 65_536 + more
+
+
+def test_what_comes_with_a_bad_header_is_not_kept() -> None:
+    """§2.2"""
+    server = Connection(Role.SERVER)
+    piece = b"\xff" * 65_536
+    tracemalloc.start()
+    try:
+        server.receive_data(piece)
+        kept = tracemalloc.get_traced_memory()[0]
+    finally:
+        tracemalloc.stop()
+    assert kept < 16_384
+
+
+def test_what_comes_after_a_bye_is_not_kept() -> None:
+    """§4.4"""
+    server = Connection(Role.SERVER)
+    server.send(bye(ByeCode.BUSY))
+    tracemalloc.start()
+    try:
+        for _ in range(100):
+            server.receive_data(frame(Ping(n=1)) * 10)
+        kept = tracemalloc.get_traced_memory()[0]
+    finally:
+        tracemalloc.stop()
+    assert kept < 1_000
 
 
 def test_what_waits_for_the_rest_of_a_frame_is_within_the_limit() -> None:

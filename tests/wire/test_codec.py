@@ -196,7 +196,7 @@ def test_an_unknown_field_of_a_part_has_the_place_of_the_part() -> None:
 def test_kuku_is_no_answer_to_a_question() -> None:
     assert fault({"t": "act", "id": 1, "turn": 1, "do": "kuku"}) == (ByeCode.BAD_FIELD, "do")
     assert fault({"t": "answered", "seq": 1, "seat": 0, "do": "stand"}) == (ByeCode.BAD_FIELD, "do")
-    assert decode(encode(CallKuku(id=1))) == CallKuku(id=1)
+    assert decode(encode(CallKuku(id=1, seq=2))) == CallKuku(id=1, seq=2)
     with pytest.raises(ValueError, match="DECISIONS"):
         Decide(id=1, turn=1, do=Do.KUKU)
 
