@@ -143,7 +143,7 @@ OPTION_WORDS: Final[Mapping[str, str]] = {
 """Other words for the options of a room."""
 
 VALUE_WORDS: Final[Mapping[str, str]] = {
-    "pott": "pots",
+    "partier": "pots",
     "pinnar": "sticks",
     "kort": "short",
     "normal": "standard",

@@ -322,7 +322,7 @@ class Core:
 
     def _call_kuku(self) -> list[Effect]:
         self._kuku = self._next_id()
-        return self._send(wire.CallKuku(id=self._kuku))
+        return self._send(wire.CallKuku(id=self._kuku, seq=self.model.seq))
 
     def _calls_kuku(self) -> bool:
         """Whether the autopilot calls its Kuku now."""

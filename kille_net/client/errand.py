@@ -56,6 +56,8 @@ class Question:
     asks: Asks
     turn: int
     view: View
+    seq: int
+    """The last event that the view holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +115,7 @@ class Errand:
     def calls_kuku(self, question: Question) -> wire.ClientMessage:
         """The bot calls its Kuku."""
         self._called_at = question.turn
-        return wire.CallKuku(id=next(self._ids))
+        return wire.CallKuku(id=next(self._ids), seq=question.seq)
 
     def decides(self, question: Question, action: Action) -> wire.ClientMessage | None:
         """The bot has decided; None: it called its Kuku before, which ended the hand."""
@@ -144,7 +146,7 @@ class Errand:
             case wire.Turn():
                 yield from self._turn(message)
             case wire.Question() if self.model.view is not None:
-                yield Question(Asks.DECIDE, message.turn, self.model.view)
+                yield Question(Asks.DECIDE, message.turn, self.model.view, message.seq)
             case _:
                 yield from self._event(self.model.event)
 
@@ -199,7 +201,7 @@ class Errand:
         """A question is posed once the table is at rest: a safe point, at which Kuku may be called (M7)."""
         view = self.model.view
         if view is not None and view.seat is not None and view.cards[view.seat] is Card.KUKU:
-            yield Question(Asks.CALL_KUKU, message.turn, view)
+            yield Question(Asks.CALL_KUKU, message.turn, view, message.seq)
 
     def _event(self, event: Event | None) -> Iterator[Step]:
         if event is None:

@@ -153,7 +153,7 @@ TEXTS: Final[Mapping[str, str]] = {
     "asked_turn_no_card": "Your turn: {choices}.",
     "asked_answer": "Better cards? Answer: {choices}.",
     "choice": "{word} ({key})",
-    "choice_talon": "draw from the talon, {word} ({key})",
+    "choice_talon": "draw from the talon ({key})",
     "sure_line": "Do you really want to swap {card} away? Answer yes or no.",
     "kept": "You keep your card. {choices}.",
     "already_sent": "Your answer is sent already.",

@@ -1,6 +1,6 @@
 """Where prompt_toolkit is bent: its output through our writer, its input without a loop on a dead terminal, its screen.
 
-Owns every use of what prompt_toolkit keeps private (`_redraw`, `_merged_style`, `_buffer`, `_on_resize`,
+Owns every use of what prompt_toolkit keeps private (`_redraw`, `_merged_style`, `_buffer`, `_on_resize`, `_cursor_pos`,
 `_request_absolute_cursor_position`), hence the upper bound on its version. Refuses to know Kille.
 """
 
@@ -24,6 +24,8 @@ from kille_net.client.writer import Writer
 __all__ = ["KeyboardReader", "Screen", "WriterOutput"]
 
 _CHUNK: Final = 1024
+_CUT_LONG_ROWS: Final = frozenset({"linux", "xterm-mono", "vt100", "vt220"})
+"""Terminals that cut what is too long when they get narrower; the others break it, and the cursor moves down."""
 _SIZE: Final = Size(rows=24, columns=80)
 
 
@@ -157,6 +159,22 @@ class Screen:
 
     def _resize(self) -> None:
         with self._output.held():
+            self._output.cursor_up(self._rows_of_reflow())
             self._app.renderer.erase(leave_alternate_screen=False)
             self._app._request_absolute_cursor_position()
             self._app._redraw()
+
+    def _rows_of_reflow(self) -> int:
+        """How many rows further up than we drew it our first row is, now that the terminal has broken the long ones."""
+        renderer = self._app.renderer
+        drawn = renderer.last_rendered_screen
+        if drawn is None or os.environ.get("TERM") in _CUT_LONG_ROWS:
+            return 0
+        columns = self._output.get_size().columns
+        cursor = renderer._cursor_pos
+        more = cursor.x // columns
+        for y in range(cursor.y):
+            row = drawn.data_buffer[y]
+            width = max((x + cell.width for x, cell in row.items() if cell.char != " "), default=0)
+            more += max(width - 1, 0) // columns
+        return more

@@ -50,24 +50,40 @@ def room(
     )
 
 
-class Peer:
+class Outlet:
+    """Where a table tells what happens: kept in a list."""
+
+    def __init__(self) -> None:
+        self.seq = 0
+        self.sent: list[wire.ServerMessage] = []
+
+    def send(self, *messages: wire.ServerMessage) -> None:
+        self.sent += messages
+
+    def take(self) -> list[wire.ServerMessage]:
+        """What was sent since the last time."""
+        sent, self.sent = self.sent, []
+        return sent
+
+    def event(self, kind: Callable[..., wire.ServerMessage], **fields: object) -> wire.ServerMessage:
+        """The next event of the room."""
+        self.seq += 1
+        return kind(seq=self.seq, **fields)
+
+
+class Peer(Outlet):
     """One client, as its server sees it."""
 
     def __init__(self, stream: socket.socket) -> None:
+        super().__init__()
         self._stream = stream
         self._connection: ServerConnection = Connection(Role.SERVER)
-        self.seq = 0
 
     def send(self, *messages: wire.ServerMessage) -> None:
         self._stream.sendall(b"".join(self._connection.send(message) for message in messages))
 
     def send_raw(self, data: bytes) -> None:
         self._stream.sendall(data)
-
-    def event(self, kind: Callable[..., wire.ServerMessage], **fields: object) -> wire.ServerMessage:
-        """The next event of the room."""
-        self.seq += 1
-        return kind(seq=self.seq, **fields)
 
     def receive(self, kind: type[_Kind]) -> _Kind:
         """The next message of this kind; pings are answered and what else comes is an error of the test."""
@@ -144,8 +160,10 @@ class FakeServer:
 class Table:
     """A match whose seat 0 is the client's and whose other seats play at random."""
 
-    def __init__(self, peer: Peer, seed: int, names: tuple[str, ...], options: wire.Options = OPTIONS) -> None:
-        self._peer = peer
+    def __init__(
+        self, outlet: Outlet, seed: int, names: tuple[str, ...] = NAMES[:3], options: wire.Options = OPTIONS
+    ) -> None:
+        self._outlet = outlet
         self._chance = random.Random(seed)
         self.names = names
         self._options = options
@@ -153,15 +171,15 @@ class Table:
         self.match = Match(to_ruleset(options), len(names), 0)
 
     def tell(self, events: list[Event], seat: Seat | None = 0) -> None:
-        self._peer.send(*(self._event(event, seat) for event in events))
+        self._outlet.send(*(self._event(event, seat) for event in events))
 
     def _event(self, event: Event, seat: Seat | None) -> wire.ServerMessage:
-        self._peer.seq += 1
-        return to_event(redact(event, seat), self._peer.seq)
+        self._outlet.seq += 1
+        return to_event(redact(event, seat), self._outlet.seq)
 
     def begin(self) -> None:
         state = room(*self.names, options=self._options, status=wire.RoomStatus.PLAYING)
-        self._peer.send(self._peer.event(wire.RoomChanged, news=wire.News.STARTED, who="", room=state))
+        self._outlet.send(self._outlet.event(wire.RoomChanged, news=wire.News.STARTED, who="", room=state))
 
     def step(self, *, ms: int = 0) -> bool:
         """Go on till the client is asked, or the match is over; whether it was asked."""
@@ -184,23 +202,28 @@ class Table:
         """Tell whose turn it is, and ask the client if it is its own."""
         self._turn += 1
         phase = to_phase(self.match.phase)
-        event = self._peer.event(wire.Turn, turn=self._turn, seat=acting, phase=phase, ms=ms, window=0)
-        self._peer.send(event)
+        event = self._outlet.event(wire.Turn, turn=self._turn, seat=acting, phase=phase, ms=ms, window=0)
+        self._outlet.send(event)
         if acting == 0:
             view = to_view(observe(self.match, 0))
             legal = self.match.legal(0)
-            self._peer.send(wire.Question(seq=self._peer.seq, turn=self._turn, legal=legal, ms=ms, view=view))
+            self._outlet.send(wire.Question(seq=self._outlet.seq, turn=self._turn, legal=legal, ms=ms, view=view))
 
-    def take(self) -> Action:
-        """What the client answers, done."""
-        answer = self._peer.receive(wire.Message)
-        match answer:
-            case wire.Decide():
-                action = from_do(answer.do)
-            case wire.CallKuku():
-                action = Action.KUKU
-            case _:
-                raise AssertionError(answer)
-        self._peer.send(wire.Ok(id=answer.id))
+    def act(self, action: Action) -> None:
+        """The client's answer, done."""
         self.tell(self.match.act(0, action))
-        return action
+
+
+def answered(table: Table, peer: Peer) -> Action:
+    """Take the client's answer to the open question, and do it."""
+    answer = peer.receive(wire.Message)
+    match answer:
+        case wire.Decide():
+            action = from_do(answer.do)
+        case wire.CallKuku():
+            action = Action.KUKU
+        case _:
+            raise AssertionError(answer)
+    peer.send(wire.Ok(id=answer.id))
+    table.act(action)
+    return action
