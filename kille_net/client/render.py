@@ -150,7 +150,8 @@ def status(model: Model, notes: Notes, lang: str, now: float, size: tuple[int, i
         above = _flow(seats, " | " if not short else " ", columns)
         if len(above) + len(below) <= most:
             break
-    return [*above, *below][-most:] if len(below) < most else below[:most]
+    below = below[: max(most - len(above), 1)]  # the table goes before the details, whose turn it is before both
+    return [*above[: most - len(below)], *below]
 
 
 def _seat(model: Model, view: View, seat: Seat, lang: str, name_cells: int, *, short: bool) -> Span:

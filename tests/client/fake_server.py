@@ -44,7 +44,7 @@ def room(
     *names: str, options: wire.Options = OPTIONS, status: wire.RoomStatus = wire.RoomStatus.OPEN, name: str = "Bordet"
 ) -> wire.RoomState:
     """A room whose first seat is a person's and the others computers'."""
-    seats = tuple(seat(who, computer=k > 0) for k, who in enumerate(names))
+    seats = tuple(seat(who, computer=bool(who) and k > 0) for k, who in enumerate(names))
     return wire.RoomState(
         name=name, options=options, host=names[0], locked=False, status=status, seats=seats, watchers=0
     )

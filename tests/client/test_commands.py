@@ -1,0 +1,166 @@
+"""One table: every word is understood, completed and explained in both languages."""
+
+import pytest
+
+from kille_net.client.commands import (
+    DEFAULT_OPTIONS,
+    OPTION_WORDS,
+    TABLE,
+    VALUE_WORDS,
+    Fault,
+    Order,
+    Row,
+    Takes,
+    Verb,
+    option_word,
+    parse,
+    read_level,
+    read_options,
+    row_of,
+    suggest,
+)
+from kille_net.client.render import VERB_OF
+from kille_net.client.texts import TEXTS
+from kille_net.game.actions import Action
+from kille_net.wire.messages import Level, Options
+from kille_net.wire.states import Place
+
+
+def test_every_verb_has_one_row_and_every_action_a_verb() -> None:
+    assert sorted(row.verb for row in TABLE) == sorted(Verb)
+    assert set(VERB_OF) == set(Action)
+
+
+@pytest.mark.parametrize("row", TABLE, ids=lambda row: str(row.verb))
+@pytest.mark.parametrize("lang", ["sv", "en"])
+def test_every_row_is_understood_and_explained_in_both_languages(row: Row, lang: str) -> None:
+    assert TEXTS[lang][f"help.{row.verb.value}"]
+    assert row.takes is Takes.NOTHING or TEXTS[lang][f"takes.{row.takes.value}"]
+    for word in row.words(lang):
+        assert row_of(word) is row
+        assert row_of(word.upper()) is row
+    assert row.places
+
+
+@pytest.mark.parametrize("row", [row for row in TABLE if row.verb in VERB_OF.values()], ids=lambda row: str(row.verb))
+@pytest.mark.parametrize("lang", ["sv", "en"])
+def test_every_act_at_the_table_has_a_key(row: Row, lang: str) -> None:
+    assert len(row.words(lang)[1]) == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "order"),
+    [
+        ("byt", Order(verb=Verb.SWAP)),
+        ("  B ", Order(verb=Verb.SWAP)),
+        ("/swap", Order(verb=Verb.SWAP)),
+        ("sta\N{COMBINING RING ABOVE}", Order(verb=Verb.STAND)),
+        ("stå", Order(verb=Verb.STAND)),
+        ("?", Order(verb=Verb.HELP)),
+        ("help swap", Order(verb=Verb.HELP, rest="swap")),
+        ("delta Stora bordet", Order(verb=Verb.JOIN, rest="Stora bordet", options={})),
+        ("join  A   B  password=x", Order(verb=Verb.JOIN, rest="A B", options={"password": "x"})),
+        ("titta A lösenord=x", Order(verb=Verb.WATCH, rest="A", options={"password": "x"})),
+        (
+            "skapa Mitt bord platser=3 spel=pinnar",
+            Order(verb=Verb.CREATE, rest="Mitt bord", options={"seats": "3", "format": "pinnar"}),
+        ),
+        ("say  hej  på dig", Order(verb=Verb.SAY, rest="hej  på dig")),
+        ("'hej", Order(verb=Verb.SAY, rest="hej")),
+        ("säg a=b", Order(verb=Verb.SAY, rest="a=b")),
+        ("", None),
+        ("   ", None),
+        ("/", None),
+        ("xyzzy", Fault("unknown_command", "xyzzy")),
+        ("swap now", Fault("takes_nothing", "swap")),
+        ("join A seats=3", Fault("unknown_option", "seats")),
+        ("create A color=red", Fault("unknown_option", "color")),
+    ],
+)
+def test_what_a_line_orders(line: str, order: Order | Fault | None) -> None:
+    assert parse(line) == order
+
+
+def test_every_option_of_a_room_can_be_given_in_both_languages() -> None:
+    assert set(OPTION_WORDS.values()) == {*Options.__struct_fields__, "password"}
+    for name in Options.__struct_fields__:
+        assert option_word(name, "en") == name
+        assert OPTION_WORDS[option_word(name, "sv")] == name
+
+
+def test_options_are_read_over_the_defaults() -> None:
+    options = read_options({"seats": "8", "format": "Pinnar", "length": "short", "clock": "0", "password": "x"})
+    assert isinstance(options, Options)
+    assert (options.seats, options.format.value, options.length.value, options.clock) == (8, "sticks", "short", 0)
+    assert options.rest == DEFAULT_OPTIONS.rest
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"seats": "9"},
+        {"seats": "1"},
+        {"seats": "four"},
+        {"seats": "-3"},
+        {"seats": "٣"},
+        {"format": "poker"},
+        {"format": "3"},
+        {"clock": "601"},
+        {"clock": "99999999999999999999"},
+        {"length": ""},
+    ],
+)
+def test_options_that_no_room_has(given: dict[str, str]) -> None:
+    ((name, value),) = given.items()
+    assert read_options(given) == Fault("bad_option", f"{name}={value}")
+
+
+@pytest.mark.parametrize("level", list(Level))
+def test_levels_in_both_languages(level: Level) -> None:
+    swedish = next(word for word, value in VALUE_WORDS.items() if value == level.value)
+    assert read_level(level.value) is level
+    assert read_level(swedish) is level
+    assert read_level("best") is None
+
+
+NAMES = {Takes.ROOM: ["Bordet", "Stora bordet"], Takes.SEAT: ["Ada", "Bo"], Takes.CARD: ["Husu", "Husar"]}
+
+
+@pytest.mark.parametrize(
+    ("line", "lang", "place", "words"),
+    [
+        ("sk", "sv", Place.LOBBY, ["skapa"]),
+        ("sw", "en", Place.SEATED, ["swap"]),
+        ("sw", "en", Place.LOBBY, []),
+        ("/cr", "en", Place.LOBBY, ["create"]),
+        ("b", "sv", Place.SEATED, ["byt", "beror", "starta", "bort", "bord"]),
+        ("delta S", "sv", Place.LOBBY, ["Stora bordet"]),
+        ("join stora b", "en", Place.LOBBY, ["Stora bordet"]),
+        ("kick ", "en", Place.SEATED, ["Ada", "Bo"]),
+        ("kort hus", "sv", Place.SEATED, ["Husu", "Husar"]),
+        ("create X le", "en", Place.LOBBY, ["length=", "level="]),
+        ("skapa X kl", "sv", Place.LOBBY, ["klocka="]),
+        ("add 2 s", "en", Place.SEATED, ["sharp"]),
+        ("dator sk", "sv", Place.SEATED, ["skarp"]),
+        ("hjälp kuk", "sv", Place.LOBBY, ["kuku"]),
+        ("xyzzy ", "en", Place.LOBBY, []),
+        ("swap ", "en", Place.SEATED, []),
+    ],
+)
+def test_completions(line: str, lang: str, place: Place, words: list[str]) -> None:
+    found = suggest(line, lang, place, NAMES)
+    assert [one.text for one in found] == words
+    for one in found:
+        completed = line[: len(line) - one.back] + one.text
+        assert completed.casefold().startswith(line.casefold()) or one.verb is not None
+
+
+def test_what_is_completed_is_understood() -> None:
+    for lang in ("sv", "en"):
+        for place in Place:
+            for one in suggest("", lang, place, NAMES):
+                assert one.verb is not None
+                row = row_of(one.text)
+                assert row is not None
+                assert row.verb is one.verb
+                assert place in row.places
