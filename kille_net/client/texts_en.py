@@ -169,6 +169,7 @@ TEXTS: Final[Mapping[str, str]] = {
     "kicked_out": "The host took your seat. You are in the lobby.",
     "room_gone": "The room broke down and is gone. You are in the lobby.",
     "unknown_command": "There is no {word}. Type help to see what you can do.",
+    "takes_nothing": "{word} stands alone on its line.",
     "unknown_option": "{word} is no option of a room. Type help create.",
     "bad_option": "{word} is not possible. Type help create.",
     "needs_room": "Which room? Type rooms to see them.",

@@ -178,6 +178,7 @@ TEXTS: Final[Mapping[str, str]] = {
     "kicked_out": "Värden tog din plats. Du är i lobbyn.",
     "room_gone": "Rummet gick sönder och är borta. Du är i lobbyn.",
     "unknown_command": "{word} finns inte. Skriv hjälp för att se vad man kan göra.",
+    "takes_nothing": "{word} står ensamt på raden.",
     "unknown_option": "{word} är inget val för ett rum. Skriv hjälp skapa.",
     "bad_option": "{word} går inte. Skriv hjälp skapa.",
     "needs_room": "Vilket rum? Skriv rum för att se dem.",

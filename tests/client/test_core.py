@@ -1,0 +1,585 @@
+"""The client without a terminal: what is typed, heard and pressed, and what comes of it."""
+
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+import pytest
+
+from kille_net.bots import Bot
+from kille_net.client.core import Core
+from kille_net.client.effects import Bell, Effect, Print, Quit, Send, Style
+from kille_net.client.invitation import Invitation
+from kille_net.client.texts import TEXTS
+from kille_net.game.actions import Action
+from kille_net.game.cards import Card
+from kille_net.game.views import View, observe
+from kille_net.translate import from_do, to_view
+from kille_net.wire import messages as wire
+from kille_net.wire.errors import RemoteProtocolError
+from kille_net.wire.states import Place
+from tests.client.fake_server import NAMES, OPTIONS, Outlet, Table, room
+
+PLAN = Invitation(host="127.0.0.1", name="Ada", lang="en")
+WELCOME = wire.Welcome(version=1, agent="srv", name="Ada", settings={})
+
+
+class Client:
+    """A core and what it did, in order."""
+
+    def __init__(self, *, plan: Invitation = PLAN, plain: bool = False) -> None:
+        self.core = Core(plan, plain=plain)
+        self.lines: list[str] = []
+        self.sent: list[Any] = []
+        self.effects: list[Effect] = []
+        self.now = 0.0
+
+    def took(self, effects: list[Effect]) -> "Client":
+        self.effects += effects
+        self.lines += [effect.text for effect in effects if isinstance(effect, Print)]
+        self.sent += [effect.message for effect in effects if isinstance(effect, Send)]
+        return self
+
+    def hear(self, *messages: wire.ServerMessage) -> "Client":
+        for message in messages:
+            self.took(self.core.message(message, self.now))
+        return self
+
+    def type(self, line: str) -> "Client":
+        return self.took(self.core.line(line))
+
+    def forget(self) -> "Client":
+        self.lines.clear()
+        self.sent.clear()
+        self.effects.clear()
+        return self
+
+    @property
+    def quit(self) -> Quit | None:
+        return next((effect for effect in self.effects if isinstance(effect, Quit)), None)
+
+
+def in_lobby(**options: Any) -> Client:  # noqa: ANN401
+    client = Client(**options).hear(WELCOME)
+    (listing,) = client.sent
+    client.hear(wire.Rooms(id=listing.id, page=0, pages=1, rooms=()))
+    return client.forget()
+
+
+def in_room(*names: str, status: wire.RoomStatus = wire.RoomStatus.OPEN, **options: Any) -> Client:  # noqa: ANN401
+    client = in_lobby(**options).type("join Bordet")
+    client.hear(wire.Ok(id=client.sent[-1].id))
+    client.hear(wire.Snapshot(seq=0, room=room(*(names or NAMES[:3]), status=status), view=None))
+    return client.forget()
+
+
+def at_table(seed: int = 3, *, ms: int = 0, **options: Any) -> tuple[Client, Outlet, Table]:  # noqa: ANN401
+    client = in_room(**options)
+    outlet = Outlet()
+    table = Table(outlet, seed)
+    table.begin()
+    assert table.step(ms=ms)
+    client.hear(*outlet.take())
+    return client, outlet, table
+
+
+def holding(client: Client, card: Card, *, low: bool = False) -> None:
+    """Put a card into our hand, as if it had been dealt."""
+    model = client.core.model
+    assert model.view is not None
+    cards = (card, *model.view.cards[1:])
+    view = replace(model.view, cards=cards, low_harlekins=(0,) if low else ())
+    client.core.model = replace(model, view=view)
+
+
+# --- coming in --------------------------------------------------------------------------------------------------------
+
+
+def test_without_a_room_the_lobby_is_shown() -> None:
+    client = Client().hear(WELCOME)
+    assert client.lines == ["Welcome to srv, Ada. Type help to see what you can do."]
+    assert [type(message) for message in client.sent] == [wire.ListRooms]
+    client.hear(wire.Rooms(id=client.sent[0].id, page=0, pages=1, rooms=()))
+    assert client.lines[1:] == ["There are no rooms. Make one: create NAME."]
+    assert not client.core.waits
+
+
+def test_a_long_list_is_fetched_page_by_page_but_not_for_ever() -> None:
+    client = Client().hear(WELCOME)
+    for page in range(30):
+        client.hear(wire.Rooms(id=client.sent[-1].id, page=page, pages=1000, rooms=()))
+        if not client.core.waits:
+            break
+    assert len(client.sent) == 20
+
+
+@pytest.mark.parametrize(
+    ("plan", "command"),
+    [
+        (replace(PLAN, room="Bordet"), wire.Join(id=1, room="Bordet", password=None)),
+        (replace(PLAN, room="Bordet", watch=True), wire.Watch(id=1, room="Bordet", password=None)),
+        (replace(PLAN, room="Bordet", password="x"), wire.Join(id=1, room="Bordet", password="x")),
+        (replace(PLAN, create=OPTIONS), wire.Create(id=1, room="Ada", options=OPTIONS, password=None)),
+        (replace(PLAN, create=OPTIONS, room="B"), wire.Create(id=1, room="B", options=OPTIONS, password=None)),
+    ],
+)
+def test_an_invitation_is_followed_at_once(plan: Invitation, command: wire.Message) -> None:
+    client = Client(plan=plan).hear(WELCOME)
+    assert client.sent == [command]
+    assert client.core.is_moving
+
+
+def test_a_room_that_is_made_to_start_starts() -> None:
+    client = Client(plan=replace(PLAN, create=OPTIONS, start=True)).hear(WELCOME, wire.Ok(id=1))
+    assert client.core.is_moving
+    client.forget().hear(wire.Snapshot(seq=1, room=room(*NAMES[:3]), view=None))
+    assert client.sent == [wire.Ready(id=2, ready=True), wire.Start(id=3)]
+    assert not client.core.is_moving
+
+
+def test_who_comes_into_a_room_is_told_what_to_do() -> None:
+    client = in_lobby().type("join bordet")
+    assert client.sent == [wire.Join(id=2, room="bordet", password=None)]
+    client.hear(wire.Ok(id=2), wire.Snapshot(seq=0, room=room("Ada", "", "Bo"), view=None))
+    assert client.lines == [
+        "Room Bordet: pots, short, 3 seats.",
+        "1. Ada (you), host, not ready",
+        "2. (empty)",
+        "3. Bo, computer",
+        "Type add to fill the empty seats with computers.",
+        "Type ready when you want to play.",
+    ]
+
+
+# --- orders -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "command"),
+    [
+        ("rooms", wire.ListRooms(id=3, page=0)),
+        ("leave", wire.Leave(id=3)),
+        ("klar", wire.Ready(id=3, ready=True)),
+        ("start", wire.Start(id=3)),
+        ("paus", wire.Pause(id=3, paused=True)),
+        ("fortsätt", wire.Pause(id=3, paused=False)),
+        ("add", wire.AddComputers(id=3, count=1, level=wire.Level.EASY)),
+        ("add 2 sharp", wire.AddComputers(id=3, count=2, level=wire.Level.SHARP)),
+        ("dator skarp", wire.AddComputers(id=3, count=1, level=wire.Level.SHARP)),
+        ("remove cilla", wire.RemoveComputer(id=3, seat=2)),
+        ("bort 2", wire.RemoveComputer(id=3, seat=1)),
+        ("kick BO", wire.Kick(id=3, seat=1)),
+        ("say hej <b>%s", wire.Say(id=3, text="hej <b>%s")),
+        ("'\x1b[31m", wire.Say(id=3, text="\ufffd[31m")),
+    ],
+)
+def test_what_a_line_sends_in_a_room(line: str, command: wire.Message) -> None:
+    client = in_room().type(line)
+    assert client.sent == [command]
+    assert client.lines == []
+
+
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [
+        ("xyzzy", "There is no xyzzy. Type help to see what you can do."),
+        ("\x1b]2;x\x07", "There is no \ufffd]2;x\ufffd. Type help to see what you can do."),
+        ("{0}%s", "There is no {0}%s. Type help to see what you can do."),
+        ("swap", "No match is played."),
+        ("kuku", "No match is played."),
+        ("join B", "No join here: you are at a table already, type leave first."),
+        ("ready no", "It is so already."),
+        ("ready maybe", "Type yes or no after it."),
+        ("add many", "A number (1 to 7) and a level: random, easy, careful, sharp."),
+        ("remove Zed", "Who? Type a name at the table or the number of a seat."),
+        ("kick", "Who? Type a name at the table or the number of a seat."),
+        ("say", "What do you want to say?"),
+        ("card joker", "joker is no card."),
+        ("card husu", TEXTS["en"]["card.husu"]),
+        ("kort svinet", "svinet is no card."),
+        ("card 7", TEXTS["en"]["card.other"].format(card="7")),
+        ("help nonsense", "There is no nonsense. Type help to see what you can do."),
+        ("help swap", "swap, b: swap with the seat on your left; the dealer draws from the talon"),
+    ],
+)
+def test_lines_that_send_nothing(line: str, text: str) -> None:
+    client = in_room().type(line)
+    assert client.lines == [text]
+    assert client.sent == []
+
+
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [
+        ("swap", "No swap here: you are in the lobby, type join ROOM or create NAME."),
+        ("join", "Which room? Type rooms to see them."),
+        ("create", "What shall the room be called? Type create NAME."),
+        ("create <b>", "A room's name has 1 to 16 letters, digits, spaces and -_'."),
+        ("create A seats=9", "seats=9 is not possible. Type help create."),
+        ("create A smell=3", "smell is no option of a room. Type help create."),
+        ("leave now", "leave stands alone on its line."),
+    ],
+)
+def test_lines_that_send_nothing_in_the_lobby(line: str, text: str) -> None:
+    client = in_lobby().type(line)
+    assert client.lines == [text]
+    assert client.sent == []
+
+
+def test_a_room_is_made_with_options() -> None:
+    client = in_lobby().type("skapa Mitt bord platser=3 spel=pinnar lösenord=hemligt")
+    (create,) = client.sent
+    assert (create.room, create.password) == ("Mitt bord", "hemligt")
+    assert (create.options.seats, create.options.format) == (3, wire.Format.STICKS)
+
+
+def test_every_command_is_answered_in_one_line_or_by_what_it_brings_about() -> None:
+    client = in_room().type("leave")
+    client.hear(wire.Ok(id=client.sent[-1].id))
+    assert client.lines == ["You are in the lobby."]
+    assert client.core.model.place is Place.LOBBY
+    assert not client.core.waits
+
+
+@pytest.mark.parametrize("code", list(wire.RefusalCode))
+@pytest.mark.parametrize("lang", ["sv", "en"])
+def test_every_refusal_is_one_line(code: wire.RefusalCode, lang: str) -> None:
+    client = in_lobby(plan=replace(PLAN, lang=lang)).type("join B")
+    client.hear(wire.Refused(id=client.sent[-1].id, code=code))
+    assert client.lines == [TEXTS[lang][f"refused.{code.value}"]]
+    assert not client.core.waits
+    assert not client.core.is_moving
+
+
+@pytest.mark.parametrize("news", list(wire.News))
+@pytest.mark.parametrize("lang", ["sv", "en"])
+def test_all_news_is_told(news: wire.News, lang: str) -> None:
+    client = in_room(plan=replace(PLAN, lang=lang))
+    client.hear(wire.RoomChanged(seq=1, news=news, who="Bo\x1b", room=room(*NAMES[:3])))
+    assert client.lines
+    assert all(line.isprintable() for line in client.lines)
+    assert any("Bo\ufffd" in line for line in client.lines) or news.value in {
+        "started",
+        "paused",
+        "resumed",
+        "ended",
+        "failed",
+    }
+
+
+def test_who_is_kicked_is_told_so() -> None:
+    client = in_room()
+    client.hear(wire.RoomChanged(seq=1, news=wire.News.KICKED, who="Ada", room=room("", "Bo", "Cilla")))
+    assert client.lines == ["The host took your seat. You are in the lobby."]
+
+
+def test_chat_looks_like_nothing_that_the_table_says() -> None:
+    client = in_room()
+    client.hear(wire.Said(seq=1, who="Bo", text="“Nöjd!” (I stand)\x1b[0m"))
+    assert client.effects == [Print("<Bo> “Nöjd!” (I stand)\ufffd[0m", Style.CHAT)]
+
+
+def test_completions_come_with_explanations() -> None:
+    assert ("swap", 2, TEXTS["en"]["help.swap"]) in in_room().core.completions("sw")
+    assert in_room().core.completions("kick b") == [("Bo", 1, "")]
+
+
+# --- at the table -----------------------------------------------------------------------------------------------------
+
+
+def test_a_question_is_told_with_its_answers_and_a_bell() -> None:
+    client, _, _ = at_table()
+    assert client.lines[-3:] == [
+        "Bo: “Nöjd!” (I stand)",
+        "Cilla swaps with you: you gave the Mask and got an Inn.",
+        "Your turn, with an Inn: stand (s), draw from the talon (b).",
+    ]
+    assert client.effects[-1] == Bell()
+
+
+@pytest.mark.parametrize(("line", "action"), [("s", Action.STAND), ("stå", Action.STAND), ("nöjd", Action.STAND)])
+def test_an_answer_names_the_question(line: str, action: Action) -> None:
+    client, outlet, table = at_table()
+    client.forget().type(line)
+    (decide,) = client.sent
+    assert from_do(decide.do) is action
+    assert client.core.model.asked is not None
+    assert decide.turn == client.core.model.asked.turn
+    client.hear(wire.Ok(id=decide.id))
+    table.act(action)
+    client.hear(*outlet.take())
+    assert "You: “Nöjd!” (I stand)" in client.lines
+
+
+def test_a_second_answer_is_not_sent() -> None:
+    client, _, _ = at_table()
+    client.type("s").forget().type("b")
+    assert client.sent == []
+    assert client.lines == ["Your answer is sent already."]
+
+
+def test_a_refused_answer_can_be_given_again() -> None:
+    client, _, _ = at_table()
+    client.type("s")
+    client.hear(wire.Refused(id=client.sent[-1].id, code=wire.RefusalCode.TOO_FAST))
+    client.forget().type("s")
+    assert len(client.sent) == 1
+
+
+def test_a_question_told_again_after_a_pause_is_not_asked_twice_of_who_has_answered() -> None:
+    client, outlet, table = at_table()
+    question = wire.Question(
+        seq=outlet.seq,
+        turn=client.core.model.asked.turn,  # type: ignore[union-attr]
+        legal=3,
+        ms=0,
+        view=to_view(observe(table.match, 0)),
+    )
+    client.forget().hear(question)
+    assert len(client.lines) == 1
+    client.type("s").forget().hear(question)
+    assert client.lines == []
+
+
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [
+        ("ja", "Nobody has asked you."),
+        ("depends", "Nobody has asked you."),
+    ],
+)
+def test_answers_that_do_not_fit_the_question(line: str, text: str) -> None:
+    client, _, _ = at_table()
+    client.forget().type(line)
+    assert client.lines == [text]
+    assert client.sent == []
+
+
+def test_answers_that_do_not_fit_an_ask_for_better_cards() -> None:
+    client, _, _ = at_table()
+    model = client.core.model
+    assert model.asked is not None
+    client.core.model = replace(model, asked=replace(model.asked, legal=(Action.REFUSE, Action.DEPENDS)))
+    client.forget().type("s").type("ja").type("beror")
+    assert client.lines == ["Answer first whether there are to be better cards.", "That is no answer to this question."]
+    assert [message.do for message in client.sent] == [wire.Do.DEPENDS]
+
+
+def test_out_of_turn_there_is_nothing_to_answer() -> None:
+    client, outlet, table = at_table()
+    table.act(Action.STAND)
+    client.hear(*outlet.take()).forget().type("s").type("nej")
+    assert client.lines == ["It is not your turn.", "There is nothing to answer."]
+    assert client.sent == []
+
+
+@pytest.mark.parametrize(
+    ("card", "low", "asks"),
+    [
+        (Card.VARDSHUS, False, True),
+        (Card.KAVALL, False, True),
+        (Card.HUSU, False, True),
+        (Card.HUSAR, False, True),
+        (Card.KUKU, False, True),
+        (Card.HARLEKIN, False, True),
+        (Card.HARLEKIN, True, False),
+        (Card.N12, False, False),
+        (Card.BLAREN, False, False),
+    ],
+)
+def test_giving_away_a_matador_or_a_high_harlekin_is_asked_about_first(card: Card, low: bool, asks: bool) -> None:  # noqa: FBT001
+    """Rule T3."""
+    client, _, _ = at_table()
+    holding(client, card, low=low)
+    client.forget().type("b")
+    assert bool(client.sent) is not asks
+    assert bool(client.lines) is asks
+    if asks:
+        client.type("ja")
+        assert [message.do for message in client.sent] == [wire.Do.SWAP]
+
+
+def test_who_is_not_sure_keeps_the_card() -> None:
+    client, _, _ = at_table()
+    holding(client, Card.HUSAR)
+    client.forget().type("b").type("nej")
+    assert client.sent == []
+    assert client.lines[-1] == "You keep your card. stand (s), draw from the talon (b)."
+    client.forget().type("ja")
+    assert client.lines == ["Nobody has asked you."]
+    client.type("b").type("s")
+    assert [message.do for message in client.sent] == [wire.Do.STAND]
+
+
+def test_a_yes_to_an_earlier_question_swaps_nothing() -> None:
+    client, outlet, table = at_table()
+    holding(client, Card.HUSAR)
+    client.type("b")
+    table.act(Action.STAND)
+    assert table.step()
+    client.hear(*outlet.take()).forget().type("ja")
+    assert client.sent == []
+
+
+# --- Kuku -------------------------------------------------------------------------------------------------------------
+
+
+def test_kuku_is_called_out_of_turn_and_never_twice_at_once() -> None:
+    """Rule M7."""
+    client, outlet, table = at_table()
+    table.act(Action.STAND)
+    client.hear(*outlet.take()).forget()
+    for _ in range(5):
+        client.took(client.core.kuku())
+    assert client.sent == [wire.CallKuku(id=client.sent[0].id, seq=outlet.seq)]
+    assert client.lines == ["You call Kuku …"]
+    client.hear(wire.Refused(id=client.sent[0].id, code=wire.RefusalCode.NO_KUKU))
+    assert client.lines[-1] == "You hold no Kuku (Cuckoo)."
+    client.type("kuku")
+    assert len(client.sent) == 2
+    client.hear(wire.Ok(id=client.sent[1].id))
+    client.took(client.core.kuku())
+    assert len(client.sent) == 3
+
+
+def test_kuku_leaves_the_open_question_open() -> None:
+    client, _, _ = at_table()
+    client.forget().took(client.core.kuku()).type("s")
+    assert [type(message) for message in client.sent] == [wire.CallKuku, wire.Decide]
+
+
+def test_kuku_outside_a_match_is_told_and_not_sent() -> None:
+    client = in_room()
+    client.took(client.core.kuku())
+    assert client.lines == ["No match is played."]
+    spectator = in_room("Bo", "Cilla", "Doris")
+    spectator.took(spectator.core.kuku())
+    assert spectator.lines == ["No kuku here: you are watching."]
+    assert spectator.sent == []
+
+
+# --- autopilot, plain, leaving ----------------------------------------------------------------------------------------
+
+
+class Standing(Bot):
+    def __init__(self) -> None:
+        self.seen: list[Any] = []
+        self.calls = 0
+
+    def decide(self, view: View) -> Action:
+        return view.legal[0] if Action.STAND not in view.legal else Action.STAND
+
+    def calls_kuku(self, view: View) -> bool:
+        self.calls += 1
+        return True
+
+    def saw(self, event: Any) -> None:  # noqa: ANN401
+        self.seen.append(event)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_an_autopilot_plays_to_the_end_and_leaves(seed: int) -> None:
+    bot = Standing()
+    client = in_lobby(plan=replace(PLAN, autopilot=bot)).type("join Bordet")
+    client.hear(wire.Ok(id=client.sent[-1].id), wire.Snapshot(seq=0, room=room(*NAMES[:3]), view=None))
+    assert client.sent[-1] == wire.Ready(id=client.sent[-1].id, ready=True)
+    outlet = Outlet()
+    table = Table(outlet, seed)
+    table.begin()
+    while table.step():
+        client.forget().hear(*outlet.take())
+        answers = [message for message in client.sent if isinstance(message, wire.Decide | wire.CallKuku)]
+        holds_kuku = Action.KUKU in observe(table.match, 0).legal
+        assert any(isinstance(message, wire.CallKuku) for message in answers) or not holds_kuku
+        for answer in answers:
+            if isinstance(answer, wire.CallKuku) and not holds_kuku:  # it is swapped away by now
+                client.hear(wire.Refused(id=answer.id, code=wire.RefusalCode.NO_KUKU))
+                continue
+            client.hear(wire.Ok(id=answer.id))
+            table.act(Action.KUKU if isinstance(answer, wire.CallKuku) else from_do(answer.do))
+            break
+        assert client.quit is None
+    client.forget().hear(*outlet.take())
+    assert client.quit == Quit(0)
+    assert bot.seen
+    assert Bell() not in client.effects
+
+
+def test_an_autopilot_that_is_refused_takes_the_default() -> None:
+    client, _, _ = at_table(plan=replace(PLAN, autopilot=Standing()))
+    answer = client.sent[-1]
+    client.forget().hear(wire.Refused(id=answer.id, code=wire.RefusalCode.TOO_FAST))
+    assert [message.do for message in client.sent] == [wire.Do.STAND]
+    client.forget().hear(wire.Refused(id=client.core._last_id, code=wire.RefusalCode.OLD_TURN))
+    assert client.sent == []
+
+
+def test_an_autopilot_without_a_place_leaves() -> None:
+    client = Client(plan=replace(PLAN, room="Bordet", autopilot=Standing())).hear(WELCOME)
+    client.hear(wire.Refused(id=1, code=wire.RefusalCode.ROOM_FULL))
+    assert client.quit == Quit(4)
+
+
+def test_plain_mode_says_whose_turn_it_is() -> None:
+    client = in_room(plain=True)
+    outlet = Outlet()
+    table = Table(outlet, 3)
+    table.begin()
+    table.step(ms=20_000)
+    client.hear(*outlet.take())
+    assert "To act: Bo, 20 s." in client.lines
+    assert "To act: you, 20 s." not in client.lines
+    quiet = in_room()
+    table = Table(Outlet(), 3)
+    table.begin()
+    table.step(ms=20_000)
+    assert not any(line.startswith("To act") for line in quiet.lines)
+
+
+def test_leaving_on_purpose_gives_up_the_seat() -> None:
+    client = in_room().type("quit")
+    assert [type(message) for message in client.sent] == [wire.Leave]
+    assert client.quit == Quit(0)
+    client = in_lobby().type("sluta")
+    assert client.sent == []
+    assert client.quit == Quit(0)
+
+
+def test_the_end_of_a_match_invites_to_another() -> None:
+    client, outlet, table = at_table()
+    table.act(Action.STAND)
+    while table.step():
+        table.act(Action.STAND if Action.STAND in observe(table.match, 0).legal else Action.REFUSE)
+    outlet.send(outlet.event(wire.RoomChanged, news=wire.News.ENDED, who="", room=room(*NAMES[:3])))
+    client.hear(*outlet.take())
+    assert client.lines[-2:] == ["The match is over.", "Type ready for another match."]
+    assert client.core.has_ended
+    assert client.core.model.asked is None
+
+
+def test_the_silence_of_a_server_is_told() -> None:
+    client = in_room()
+    client.core.heard(10.0)
+    assert client.core.status(16.0, (80, 24))[0][0].text == "Bordet 3/3"
+    assert client.core.status(19.5, (80, 24))[0][0].text == "no contact for 9 s"
+
+
+def test_what_cannot_be_true_is_not_believed() -> None:
+    client, outlet, _ = at_table()
+    with pytest.raises(RemoteProtocolError):
+        client.hear(wire.Stood(seq=outlet.seq + 5, seat=0))
+
+
+def test_hostile_texts_are_shown_as_they_are() -> None:
+    evil = ("Ada", "</b>%s{0}", "\x1b]52;c;x\x07")
+    state = msgspec.structs.replace(room(*evil), name="\x9b2J\u202e")
+    client = in_lobby().type("join x")
+    client.hear(wire.Ok(id=client.sent[-1].id), wire.Snapshot(seq=0, room=state, view=None))
+    outlet = Outlet()
+    table = Table(outlet, 3, evil)
+    table.begin()
+    table.step()
+    client.hear(*outlet.take()).type("bord")
+    shown = client.lines + ["".join(span.text for span in line) for line in client.core.status(0.0, (80, 24))]
+    assert all(line.isprintable() for line in shown)
+    assert any("</b>%s{0}" in line for line in shown)
