@@ -110,6 +110,7 @@ class Session:
         self._ending: SessionEnded | None = None
         self._reading = trio.CancelScope()
         self._writing = trio.CancelScope(shield=True)
+        self._welcomed = trio.Event()
         self._ping_seconds = 5.0
         self._silence_seconds = 15.0
         self._pings = 0
@@ -122,6 +123,7 @@ class Session:
             assert isinstance(welcome, wire.Welcome)  # the states let nothing else through
             self._ping_seconds = min(max(welcome.settings.get("ping_ms", 5_000), 500), 60_000) / 1000
             self._silence_seconds = min(max(welcome.settings.get("silence_ms", 15_000), 1_000), 600_000) / 1000
+            self._welcomed.set()
             return welcome
         raise self._end(Lost(is_silent=True))
 
@@ -225,6 +227,7 @@ class Session:
 
     async def watch(self) -> None:
         """Ask a silent server whether it is there, and give up on a dead one."""
+        await self._welcomed.wait()
         pinged_at = self.heard_at
         while self._ending is None:
             silence = trio.current_time() - self.heard_at
@@ -235,9 +238,8 @@ class Session:
             now = trio.current_time()
             if now >= max(pinged_at, self.heard_at) + self._ping_seconds:
                 pinged_at = now
-                if self._connection.state is State.OPEN:
-                    self._pings += 1
-                    self.send(wire.Ping(n=self._pings))
+                self._pings += 1
+                self.send(wire.Ping(n=self._pings))
             next_ping = max(pinged_at, self.heard_at) + self._ping_seconds
             due = min(next_ping, self.heard_at + self._silence_seconds)
             await trio.sleep_until(due)
