@@ -1,0 +1,202 @@
+/**
+ * A bot for Kille, written from protocol/v1/protocol.md alone (§12):
+ *
+ *     node bot.mjs 127.0.0.1 4747 --name Ada --room Krogen --matches 1 seats=4 computers=3
+ *
+ * It joins the room, or makes it with these options if there is none, plays its matches, and says how they ended as one
+ * line of JSON. It remembers nothing of the table, as each question holds all that may be known.
+ */
+
+import net from "node:net";
+import { parseArgs } from "node:util";
+
+import { decode, encode, Fault, Frames } from "./wire.mjs";
+
+const VERSION = 1;
+const ACTIONS = ["stand", "swap", "kuku", "ask", "accept", "refuse", "depends"]; // by bit (§5.1)
+const WEAK = 7; // half of what may be dealt is lower than this "5" (§11.1)
+const OPTIONS = {
+  seats: 4, format: "pots", length: "short", dealt_harlekin: "high", pots: 0, computers: 0,
+  level: "easy", clock: 30, pace: 800, window: 0, rest: 0, watching: "everyone",
+};
+// What an answer may be refused as because the table has gone on meanwhile (§7.4).
+const LATE = new Set(["old_turn", "overtaken", "paused", "not_playing", "no_hand", "already_answered"]);
+
+/** The strategy, all of it: call Kuku, and get rid of what is weak. */
+function choose({ legal, view }) {
+  const mine = view.cards[view.seat];
+  const weak = mine < WEAK || (view.low >> view.seat) & 1;
+  const wishes = ["kuku", ...(weak ? ["ask", "swap", "accept", "depends"] : ["stand", "refuse"])];
+  const words = ACTIONS.filter((_, bit) => (legal >> bit) & 1);
+  return wishes.find((wish) => words.includes(wish)) ?? words[0];
+}
+
+/** Messages over TCP, kept alive by pings (§8.1). */
+class Line {
+  #heard = Date.now();
+
+  constructor(socket) {
+    this.socket = socket.setNoDelay(true);
+    this.messages = this.#receive();
+  }
+
+  send(message) {
+    this.socket.write(encode(message));
+  }
+
+  bye(code, place = "") {
+    clearInterval(this.timer);
+    if (this.socket.writable) this.socket.end(encode({ t: "bye", code, place, versions: [VERSION] }));
+  }
+
+  keepAlive({ ping_ms = 5000, silence_ms = 15_000 }) {
+    this.timer = setInterval(() => {
+      const silent = Date.now() - this.#heard;
+      if (silent >= silence_ms) {
+        this.bye("silent");
+        this.socket.destroy(new Error("the server is silent"));
+      } else if (silent >= ping_ms) this.send({ t: "ping", n: 0 });
+    }, ping_ms);
+  }
+
+  async next() {
+    const { value, done } = await this.messages.next();
+    if (done) throw new Error("the line is lost");
+    return value;
+  }
+
+  async *#receive() {
+    const frames = new Frames();
+    for await (const bytes of this.socket) {
+      this.#heard = Date.now();
+      for (const payload of frames.push(bytes)) {
+        const message = decode(payload);
+        if (message.t === "ping") this.send({ t: "pong", n: message.n });
+        else if (message.t === "bye") throw new Error(`the server says bye: ${message.code} ${message.place}`.trimEnd());
+        else if (message.t !== "pong") yield message;
+      }
+    }
+  }
+}
+
+class Bot {
+  #id = 0;
+
+  constructor(line) {
+    this.line = line;
+  }
+
+  command(t, fields = {}) {
+    this.line.send({ t, id: ++this.#id, ...fields });
+    return this.#id;
+  }
+
+  async answerTo(id) {
+    for (;;) {
+      const message = await this.line.next();
+      if (message.id === id) return message;
+    }
+  }
+
+  async greet(name) {
+    this.line.send({ t: "hello", versions: [VERSION], agent: "bot.mjs", name, bot: true });
+    const welcome = await this.line.next();
+    if (welcome.t !== "welcome") throw new Fault("unexpected", "t");
+    if (welcome.version !== VERSION) throw new Fault("unsupported_version", "version");
+    this.name = welcome.name;
+    this.line.keepAlive(welcome.settings);
+  }
+
+  /** Who comes first makes the room; somebody else may, between our two questions. */
+  async enter(room, options) {
+    let answer;
+    for (const t of ["join", "create", "join"]) {
+      const given = t === "create" ? { options } : {};
+      answer = await this.answerTo(this.command(t, { room, ...given, password: null }));
+      if (answer.t === "ok") return;
+      if (!["no_such_room", "room_exists"].includes(answer.code)) break;
+    }
+    throw new Error(`cannot enter ${room}: ${answer.code}`);
+  }
+
+  async play(matches) {
+    const ends = [];
+    let seats = [];
+    let question;
+    let call;
+    let ready = this.command("ready", { ready: true });
+    while (ends.length < matches) {
+      const message = await this.line.next();
+      if (message.room) seats = message.room.seats.map(({ name }) => name);
+      if (message.t === "ask") {
+        question = message;
+        const chosen = choose(question);
+        if (chosen === "kuku") call = this.command("kuku", { seq: question.seq });
+        else this.act(question, chosen);
+      } else if (message.t === "no" && message.id === call) {
+        // Calls are counted as commands (§8.3); the question is open still.
+        this.act(question, choose({ ...question, legal: question.legal & ~(1 << ACTIONS.indexOf("kuku")) }));
+      } else if (message.t === "no" && message.id === ready && message.code === "too_fast") {
+        await new Promise((resolve) => setTimeout(resolve, 1000));
+        ready = this.command("ready", { ready: true });
+      } else if (message.t === "no" && !LATE.has(message.code)) {
+        throw new Error(`refused: ${message.code}`);
+      } else if (message.t === "end") {
+        const points = Object.fromEntries(seats.map((name, seat) => [name, message.points[seat]]));
+        ends.push({ winner: message.winner === null ? null : seats[message.winner], points });
+        if (ends.length < matches) ready = this.command("ready", { ready: true });
+      } else if (message.t === "room" && message.news === "failed") {
+        throw new Error("the room broke down");
+      } else if (message.t === "room" && message.news === "kicked" && message.who === this.name) {
+        throw new Error("sent away by the host");
+      }
+    }
+    await this.answerTo(this.command("leave"));
+    return ends;
+  }
+
+  act({ turn }, word) {
+    this.command("act", { turn, do: word });
+  }
+}
+
+function connect(port, host) {
+  return new Promise((resolve, reject) => {
+    const socket = net.connect({ port, host }, () => resolve(socket)).once("error", reject);
+  });
+}
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: {
+    name: { type: "string", default: "Script" },
+    room: { type: "string", default: "Krogen" },
+    matches: { type: "string", default: "1" },
+  },
+});
+const [host, port, ...chosen] = positionals;
+if (!port) {
+  console.error("usage: node bot.mjs HOST PORT [--name NAME] [--room ROOM] [--matches N] [OPTION=VALUE …]");
+  process.exit(2);
+}
+const options = { ...OPTIONS };
+for (const option of chosen) {
+  const [key, value] = option.split("=");
+  options[key] = /^\d+$/.test(value) ? Number(value) : value;
+}
+
+let line;
+try {
+  line = new Line(await connect(Number(port), host));
+  const bot = new Bot(line);
+  await bot.greet(values.name);
+  await bot.enter(values.room, options);
+  const matches = await bot.play(Number(values.matches));
+  console.log(JSON.stringify({ name: bot.name, room: values.room, matches }));
+  line.bye("done");
+} catch (error) {
+  if (error instanceof Fault) line.bye(error.code, error.place);
+  else line?.bye("done");
+  console.error(String(error.message));
+  process.exitCode = 1;
+}

@@ -1,0 +1,65 @@
+"""The bot in JavaScript reads and writes the vectors' bytes, and plays with the real server."""
+
+import json
+import os
+import shutil
+import subprocess
+from typing import Any
+
+import pytest
+
+from tests.examples.running import FAST, PATIENCE_S, RAW, ROOT, Programs, finish, line, winners
+
+FOLDER = ROOT / "examples/javascript"
+
+
+@pytest.fixture
+def node() -> str:
+    found = shutil.which("node")
+    if found is None:
+        pytest.skip("there is no node here")
+    if not (FOLDER / "node_modules/@msgpack/msgpack").is_dir():
+        # Where everything is to be tested, what is missing is a fault of the setup.
+        refuse = pytest.fail if os.environ.get("CI") == "true" else pytest.skip
+        refuse("examples/javascript has no node_modules: `make node` installs them")
+    return found
+
+
+def result(lines: list[str]) -> dict[str, Any]:
+    (only,) = lines
+    told: dict[str, Any] = json.loads(only)
+    return told
+
+
+def test_its_wire_agrees_with_the_vectors(node: str) -> None:
+    tested = subprocess.run(
+        [node, "--test"], cwd=FOLDER, capture_output=True, text=True, timeout=PATIENCE_S, check=False
+    )
+    assert tested.returncode == 0, tested.stdout
+
+
+@pytest.mark.parametrize(("seats", "form"), [(2, "pots"), (5, "pots"), (2, "sticks"), (8, "sticks")])
+def test_it_plays_whole_matches(server: list[str], programs: Programs, node: str, seats: int, form: str) -> None:
+    name = f"J{seats} {form}"
+    made = [f"seats={seats}", f"computers={seats - 1}", f"format={form}", *FAST]
+    given = ["--name", name, "--room", name, "--matches", "3"]
+    told = result(programs.run(node, "bot.mjs", *server, *given, *made, cwd=FOLDER))
+    assert (told["name"], told["room"]) == (name, name)
+    assert len(told["matches"]) == 3
+    for match in told["matches"]:
+        assert len(match["points"]) == seats
+        assert match["winner"] in match["points"]
+
+
+@pytest.mark.parametrize("form", ["pots", "sticks"])
+def test_two_of_them_and_the_client_in_python_play_at_one_table(
+    server: list[str], programs: Programs, node: str, form: str
+) -> None:
+    room = f"Mixed {form}"
+    here = [*server, "--room", room, "--matches", "2"]
+    raw = programs.start(*RAW, *here, "--name", f"Py {form}", "seats=4", "computers=1", f"format={form}", *FAST)
+    line(raw, f"is in {room}")
+    bots = [programs.start(node, "bot.mjs", *here, "--name", f"Js{n} {form}", cwd=FOLDER) for n in range(2)]
+    first, second = (result(finish(bot))["matches"] for bot in bots)
+    assert first == second
+    assert winners(finish(raw)) == [match["winner"] for match in first]
