@@ -142,11 +142,14 @@ class _Reader:
                 yield Step(number, line, header, match, move, tuple(events))
             self.hands += 1
             return
+        events: list[Event] = []
         if isinstance(line, PotLine):
             self._pot(line)
         else:
             self._end(line, match)
-        yield Step(number, line, header, match)
+            if line.reason is not None and line.winner is None:
+                events = match.break_off(line.reason)
+        yield Step(number, line, header, match, events=tuple(events))
 
     def _begin(self, line: MatchLine) -> tuple[MatchLine, Match]:
         if self._header is not None:

@@ -70,6 +70,9 @@ class Watch:
     def act(self, seat: Seat, action: Action) -> list[Event]:
         return self._tell(self.match.act(seat, action))
 
+    def break_off(self, reason: str) -> list[Event]:
+        return self._tell(self.match.break_off(reason))
+
     def _tell(self, events: list[Event]) -> list[Event]:
         for viewer in self.viewers:
             self.told[viewer] = [redact(event, viewer) for event in events]
