@@ -80,6 +80,7 @@ class Line:
                 case "pong":
                     pass
                 case "bye":
+                    self.socket.close()  # a bye is not answered (§4.4)
                     raise EndedError(f"the server says bye: {message['code']} {message['place']}".rstrip())
                 case _:
                     return message

@@ -47,6 +47,9 @@ class Line {
   bye(code, place = "") {
     clearInterval(this.timer);
     if (this.socket.writable) this.socket.end(encode({ t: "bye", code, place, versions: [VERSION] }));
+    // Nothing more is read (§4.4); who does not close in turn is not waited for.
+    this.socket.resume();
+    setTimeout(() => this.socket.destroy(), 1000).unref();
   }
 
   keepAlive({ ping_ms = 5000, silence_ms = 15_000 }) {
@@ -67,13 +70,16 @@ class Line {
 
   async *#receive() {
     const frames = new Frames();
-    for await (const bytes of this.socket) {
+    // By itself the loop would destroy the socket at a fault, and our bye with it.
+    for await (const bytes of this.socket.iterator({ destroyOnReturn: false })) {
       this.#heard = Date.now();
       for (const payload of frames.push(bytes)) {
         const message = decode(payload);
         if (message.t === "ping") this.send({ t: "pong", n: message.n });
-        else if (message.t === "bye") throw new Error(`the server says bye: ${message.code} ${message.place}`.trimEnd());
-        else if (message.t !== "pong") yield message;
+        else if (message.t === "bye") {
+          this.socket.destroy(); // a bye is not answered (§4.4)
+          throw new Error(`the server says bye: ${message.code} ${message.place}`.trimEnd());
+        } else if (message.t !== "pong") yield message;
       }
     }
   }
