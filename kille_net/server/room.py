@@ -291,7 +291,7 @@ class Room:
 
     def _call_kuku(self, player: Player, command: m.CallKuku, now: float) -> None:
         running, seat = self._seat_in_match(player)
-        running.call_kuku(seat, player, command.id, self._watch.read(now))
+        running.call_kuku(seat, player, command, self._watch.read(now))
         self._settle(now)
 
     def _say(self, player: Player, command: m.Say, _now: float) -> None:

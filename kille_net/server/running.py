@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from kille_net.game.actions import DEFAULTS, Action, Phase, Refusal
-from kille_net.game.events import Event, Showdown
+from kille_net.game.events import Dealt, Event, Showdown
 from kille_net.game.match import Match, Stage
 from kille_net.game.record import By, Line, MatchLine, Recorder, SeatLabel, to_json
 from kille_net.game.rules import Seat
@@ -20,7 +20,7 @@ from kille_net.server.herald import Herald
 from kille_net.server.people import Chair, Player
 from kille_net.server.sources import Chance, Shuffle
 from kille_net.translate import from_do, to_legal, to_phase, to_refusal, to_ruleset, to_view
-from kille_net.wire.messages import Decide, Ok, Options, Question, RefusalCode, Refused, Turn
+from kille_net.wire.messages import CallKuku, Decide, Ok, Options, Question, RefusalCode, Refused, Turn
 
 __all__ = ["MAX_ASKS", "RunningMatch"]
 
@@ -86,6 +86,7 @@ class RunningMatch:
         self._open: _Open | None = None
         self._deal_at: float | None = None
         self._dealt_at = 0.0
+        self._dealt_seq = 0
         header = MatchLine(
             id=shuffle.match_id,
             rules=ruleset,
@@ -169,10 +170,12 @@ class RunningMatch:
         if time >= question.window_ends:
             self._do_held(time)
 
-    def call_kuku(self, seat: Seat, player: Player, command_id: int, time: float) -> None:
-        """Out of turn or not, it takes effect now (M7). Raises Refusing."""
+    def call_kuku(self, seat: Seat, player: Player, command: CallKuku, time: float) -> None:
+        """Out of turn or not, it takes effect now (M7), if it was meant for these cards. Raises Refusing."""
+        if not self._dealt_seq <= command.seq <= self._herald.seq:
+            raise Refusing(RefusalCode.OLD_TURN)
         self._check(seat, Action.KUKU)
-        self._herald.tell(player, Ok(id=command_id))
+        self._herald.tell(player, Ok(id=command.id))
         self._act(seat, Action.KUKU, By.PLAYER, time)
 
     def is_open_to(self, seat: Seat, number: int) -> bool:
@@ -276,6 +279,8 @@ class RunningMatch:
     def _announce(self, events: Sequence[Event]) -> None:
         for event in events:
             self._herald.tell_game(event)
+            if type(event) is Dealt:
+                self._dealt_seq = self._herald.seq
         for seat, chair in enumerate(self._chairs):
             if chair.computer is not None and chair.computer.listens:
                 for event in events:

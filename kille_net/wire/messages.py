@@ -435,6 +435,8 @@ class CallKuku(Message, frozen=True, kw_only=True, tag="kuku"):
     """Call one's Kuku, at any moment (rule M7)."""
 
     id: U32
+    seq: U32
+    """The last event that the caller has seen: a call from before the last deal is refused (§7.7)."""
 
 
 class Say(Message, frozen=True, kw_only=True, tag="say"):

@@ -13,7 +13,7 @@ from kille_net.game.cards import FULL_PACK
 from kille_net.game.match import Match, Stage
 from kille_net.game.rules import Format, HarlekinRank, Ruleset
 from kille_net.game.views import observe, redact
-from kille_net.wire import EVENTS, MESSAGE_TYPES, GameEvent, encode
+from kille_net.wire import EVENTS, MESSAGE_TYPES, GameEvent, Role, encode
 from tests.protocol.documents import Talk, plain, talks
 from tests.protocol.folding import FOLDS, Fields, fold
 
@@ -44,7 +44,10 @@ def test_a_session_asks_with_the_view_that_its_events_give(talk: Talk) -> None:
     rules: Fields = {}
     name = ""
     seat: int | None = None
-    for message in (line.message for line in talk.lines if line.message):
+    for line in talk.lines:
+        message = line.message
+        if not message or line.sender is not Role.SERVER:
+            continue
         match message["t"]:
             case "welcome":
                 name = message["name"]

@@ -126,6 +126,11 @@ class Guest:
         """The number of the last question."""
         return self.last(m.Question).turn
 
+    @property
+    def seq(self) -> int:
+        """The number of the last event heard."""
+        return max((message.seq for _, message in self.heard if isinstance(message, m.Event | m.Snapshot)), default=0)
+
     def last(self, kind: type[M]) -> M:
         return self.all(kind)[-1]
 
@@ -241,8 +246,9 @@ class House:
         number = guest.last(m.Question).turn if turn is None else turn
         return self.do(guest, lambda k: m.Decide(id=k, turn=number, do=do))
 
-    def kuku(self, guest: Guest) -> m.Answer | None:
-        return self.do(guest, lambda k: m.CallKuku(id=k))
+    def kuku(self, guest: Guest, seq: int | None = None) -> m.Answer | None:
+        seen = guest.seq if seq is None else seq
+        return self.do(guest, lambda k: m.CallKuku(id=k, seq=seen))
 
     def table(self, room_options: m.Options, *names: str, bots: bool = False) -> list[Guest]:
         """A room in which these sit, in this order, nobody ready."""

@@ -168,7 +168,7 @@ SAMPLES: dict[type[m.Message], Callable[[int], m.Command]] = {
     m.RemoveComputer: lambda k: m.RemoveComputer(id=k, seat=2),
     m.Kick: lambda k: m.Kick(id=k, seat=1),
     m.Decide: lambda k: m.Decide(id=k, turn=1, do=m.Do.STAND),
-    m.CallKuku: lambda k: m.CallKuku(id=k),
+    m.CallKuku: lambda k: m.CallKuku(id=k, seq=0),
     m.Say: lambda k: m.Say(id=k, text="hej"),
 }
 
