@@ -1,0 +1,86 @@
+"""`kille play`: a match against the computers, here and now. Owns the options; server and client do the rest."""
+
+import os
+from random import SystemRandom
+from typing import Final
+
+import click
+
+from kille_net.cli.exit_codes import Exit
+from kille_net.cli.person import NAME, own_name
+from kille_net.cli.settings import Settings
+
+__all__ = ["command"]
+
+_AUTOPILOT: Final = "sharp"
+
+
+@click.command("play")
+@click.option("--seats", type=click.IntRange(2, 8), default=4, show_default=True, help="Seats at the table.")
+@click.option(
+    "--level",
+    type=click.Choice(["random", "easy", "careful", "sharp"]),
+    default="careful",
+    show_default=True,
+    help="How well the computers play.",
+)
+@click.option("--format", "format_", type=click.Choice(["pots", "sticks"]), default="pots", show_default=True)
+@click.option("--length", type=click.Choice(["short", "standard", "long"]), default="long", show_default=True)
+@click.option("--pots", type=click.IntRange(1, 99), help="Number of pots.  [default: by seats and length]")
+@click.option("--dealt-harlekin", type=click.Choice(["high", "low"]), default="high", show_default=True)
+@click.option("--autopilot", is_flag=True, help="A computer plays your seat, too.")
+@click.option("--plain", is_flag=True, help="Lines in, lines out, nothing redrawn.")
+@click.option("--name", type=NAME, help="What you are called.")
+@click.pass_obj
+def command(
+    settings: Settings,
+    *,
+    seats: int,
+    level: str,
+    format_: str,
+    length: str,
+    pots: int | None,
+    dealt_harlekin: str,
+    autopilot: bool,
+    plain: bool,
+    name: str | None,
+) -> Exit:
+    """Play a match against the computers.
+
+    Without a terminal a computer plays your seat, and the whole match goes by as lines of text.
+    """
+    from kille_net.bots import BUILT_IN
+    from kille_net.client.commands import Fault, read_options
+    from kille_net.client.invitation import Invitation
+    from kille_net.client.run import run
+    from kille_net.server.embedded import embedded
+
+    nobody_looks = not (os.isatty(0) and os.isatty(1))
+    given = {
+        "seats": str(seats),
+        "computers": str(seats - 1),
+        "level": level,
+        "format": format_,
+        "length": length,
+        "pots": str(pots or 0),
+        "dealt_harlekin": dealt_harlekin,
+        "clock": "0",
+        "watching": "nobody",
+    }
+    if nobody_looks:
+        given |= {"pace": "0", "window": "0", "rest": "0"}
+    options = read_options(given)
+    assert not isinstance(options, Fault)  # the choices above are those of the options
+    bot = BUILT_IN[_AUTOPILOT](SystemRandom()) if autopilot or nobody_looks else None
+    with embedded() as port:
+        invitation = Invitation(
+            host="127.0.0.1",
+            port=port,
+            name=name or own_name(),
+            create=options,
+            start=True,
+            autopilot=bot,
+            plain=plain or nobody_looks,
+            lang=settings.lang.value,
+        )
+        return Exit(run(invitation))
