@@ -10,6 +10,7 @@ import threading
 import traceback
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
@@ -219,17 +220,18 @@ class _Worker:
 
     def abandon(self) -> None:
         """Leave it to itself. While it runs code in Python it is ended; what it waits for is not interrupted."""
+        assert self._thread.ident is not None
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._thread.ident), ctypes.py_object(SystemExit))
         self.dismiss()
-        if self._thread.ident is not None:
-            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._thread.ident), ctypes.py_object(SystemExit))
 
     def _run(self, make: Callable[[], Bot]) -> None:
-        bot = self._try(make)
-        while (question := self._questions.get()) is not None:
-            made = isinstance(bot, Bot)
-            value = self._reply(bot, question) if isinstance(bot, Bot) else _NOTHING
-            complaints, self._complaints = self._complaints, []
-            self._answers.put(_Answer(value, made, complaints))
+        with suppress(SystemExit):  # of `abandon`
+            bot = self._try(make)
+            while (question := self._questions.get()) is not None:
+                made = isinstance(bot, Bot)
+                value = self._reply(bot, question) if isinstance(bot, Bot) else _NOTHING
+                complaints, self._complaints = self._complaints, []
+                self._answers.put(_Answer(value, made, complaints))
 
     def _reply(self, bot: Bot, question: _Question) -> object:
         self.doing = "saw"

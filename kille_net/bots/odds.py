@@ -112,9 +112,14 @@ class Odds:
             here = self.husar * fate.struck + self.husu * self._undone(later, fate)
             if card != LOW:
                 here += self.dealt[Card.HARLEKIN] * fate.struck
+            pig = self._pig_later(card, later, fate)
             for got in _ORDINARY:
-                if self.dealt[got]:
-                    here += self.dealt[got] * self._hand_on(card, got, later, fate)
+                if not self.dealt[got]:
+                    continue
+                if card > got:  # the other seat knows that it is not the lowest, and stands
+                    here += self.dealt[got] * fate.settled[got] * self.rest(got)[later]
+                else:
+                    here += self.dealt[got] * (fate.settled[got] * self._hand_on(card, got, later) + pig)
             cost += reached * here
             reached *= self.skip
         return cost + reached * self.draw(card, fate)
@@ -131,34 +136,37 @@ class Odds:
             return fate.struck
         return fate.settled[fate.returned] * self.rest(fate.returned)[later] - (1 - fate.struck)
 
-    def _hand_on(self, card: int, x: int, following: int, fate: Fate) -> float:
-        """What it costs a seat to have got x for its card, now at a seat that so many follow."""
+    def _hand_on(self, card: int, x: int, following: int) -> float:
+        """That nobody ends below x, from where a seat that so many follow is on turn with a card that it got for x; but
+        for the card's meeting a pig.
+        """
         rest = self.rest(x)
-        if card > x:  # the other seat knows that it is not the lowest
-            return fate.settled[x] * rest[following]
-        nobody, undone = 0.0, 0.0
-        on_turn, skipping = 1.0, 0.0
         higher = self.ordinary[max(x, card)]
         passed_on = higher + self.dealt[Card.HARLEKIN]
         stops = self.husar + self.ordinary[x] - higher
+        nobody, on_turn, skipping = 0.0, 1.0, 0.0
         for later in range(following - 1, -1, -1):
             if card >= self._beneath[later + 1]:
                 nobody += on_turn * rest[later + 1] * (card >= x)
                 on_turn = 0.0
             asking = on_turn + skipping
-            if not asking:
-                break
             nobody += asking * stops * rest[later]
-            undone += asking * self.husu * self._undone(later, fate)
-            on_turn = asking * passed_on
-            skipping = asking * self.skip
+            on_turn, skipping = asking * passed_on, asking * self.skip
         if card >= self._beneath[0]:
             nobody += on_turn * (card >= x)
             on_turn = 0.0
-        drawing = on_turn + skipping
-        nobody += drawing * self._draw(x, card)
-        undone += drawing * self.drawn[Card.HUSU] * self._undone(0, fate)
-        return fate.settled[x] * nobody + undone
+        return nobody + (on_turn + skipping) * self._draw(x, card)
+
+    def _pig_later(self, card: int, following: int, fate: Fate) -> float:
+        """What it costs to have handed the card on, in that it may meet a pig after the seat that so many follow."""
+        passed_on = self.ordinary[max(card, 0)] + self.dealt[Card.HARLEKIN]
+        cost, on_turn, skipping = 0.0, 1.0, 0.0
+        for later in range(following - 1, -1, -1):
+            asking = skipping + on_turn * (card < self._beneath[later + 1])
+            cost += asking * self.husu * self._undone(later, fate)
+            on_turn, skipping = asking * passed_on, asking * self.skip
+        drawing = skipping + on_turn * (card < self._beneath[0])
+        return cost + drawing * self.drawn[Card.HUSU] * self._undone(0, fate)
 
 
 @lru_cache(maxsize=4096)

@@ -13,17 +13,17 @@ from kille_net.game.hand import Deed
 from kille_net.game.rules import MAX_SEATS, Effect, Seat
 from kille_net.game.views import View
 
-__all__ = ["SharpBot"]
+__all__ = ["SharpBot", "beneath"]
 
 _COPIES: Final = 2
 _SWAP_BELOW: Final[Mapping[int, tuple[Card, ...]]] = {
     2: (Card.N7, Card.N8),
-    3: (Card.N6, Card.N7, Card.N6),
-    4: (Card.N6, Card.N5, Card.N6, Card.N5),
-    5: (Card.N5, Card.N5, Card.N5, Card.N5, Card.N5),
-    6: (Card.N5, Card.N4, Card.N5, Card.N4, Card.N4, Card.N4),
-    7: (Card.N5, Card.N4, Card.N4, Card.N4, Card.N4, Card.N3, Card.N4),
-    8: (Card.N4, Card.N4, Card.N4, Card.N4, Card.N4, Card.N4, Card.N4, Card.N4),
+    3: (Card.N7, Card.N6, Card.N7),
+    4: (Card.N6, Card.N6, Card.N5, Card.N6),
+    5: (Card.N6, Card.N5, Card.N5, Card.N5, Card.N4),
+    6: (Card.N5, Card.N5, Card.N5, Card.N5, Card.N5, Card.N5),
+    7: (Card.N5, Card.N4, Card.N4, Card.N4, Card.N4, Card.N4, Card.N3),
+    8: (Card.N4, Card.N4, Card.N4, Card.N4, Card.N3, Card.N4, Card.N4, Card.N4),
 }
 """Below what others are thought to swap, by the seats in the hand and by how many of them follow (0: the dealer).
 Whoever takes it for what the others do, does about the same.
@@ -32,6 +32,11 @@ _BENEATH: Final = {
     seats: tuple(int(card) for card in table) + (int(table[-1]),) * (MAX_SEATS - seats)
     for seats, table in _SWAP_BELOW.items()
 }
+
+
+def beneath(seats: int) -> tuple[int, ...]:
+    """That table for so many seats in the hand, in the shape that the odds take."""
+    return _BENEATH[seats]
 
 
 class SharpBot(Bot):
@@ -81,7 +86,7 @@ def _odds(view: View) -> Odds:
         if card is not None:
             counts[card] -= 1
     draws_again = view.rules.rules.talon[Card.KAVALL] is Effect.SKIP
-    return odds_of(tuple(counts), _BENEATH[len(view.order)], draws_again=draws_again)
+    return odds_of(tuple(counts), beneath(len(view.order)), draws_again=draws_again)
 
 
 def _returned(view: View) -> int | None:
@@ -119,7 +124,7 @@ def _kept(view: View, odds: Odds, seat: Seat, later: int) -> list[float]:
         whole = odds.ordinary[least] or 1.0
         return [odds.ordinary[max(x, least)] / whole for x in range(len(Card))]
     if view.origins[seat] == seat:
-        least = _BENEATH[len(view.order)][later]
+        least = beneath(len(view.order))[later]
         whole = odds.kept[least] or 1.0
         return [odds.kept[max(x, least)] / whole for x in range(len(Card))]
     return [o / (odds.ordinary[0] or 1.0) for o in odds.ordinary]
