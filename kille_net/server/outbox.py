@@ -47,7 +47,7 @@ class Outbox:
         self._empty.set()
 
     def send(self, frames: Sequence[bytes]) -> None:
-        """Send whole frames, without waiting. Once the peer is too slow, or gone, they are dropped."""
+        """Send whole frames, without waiting. Once the peer is too slow, what was not begun is dropped."""
         if self._is_ended or self._is_broken:
             return
         if not self._size:
@@ -58,7 +58,10 @@ class Outbox:
         self._size += sum(map(len, frames))
         if len(self._rest) + self._going_frames > self._bounds.outbox_messages or self._size > self.max_bytes:
             self._is_ended = True
+            self._rest.clear()
+            self._size = len(self._going)
             self._too_slow()
+            return
         self._wake()
 
     def _send_now(self, frames: Sequence[bytes]) -> Sequence[bytes]:
@@ -82,12 +85,10 @@ class Outbox:
         return ()
 
     def end(self, last: bytes) -> None:
-        """Drop what has not been begun, send this frame, and nothing after it."""
+        """Send this frame, and nothing after it."""
         self._is_ended = True
         if self._is_broken:
             return
-        self._rest.clear()
-        self._size = len(self._going)
         if not self._size and not self._send_now((last,)):
             return
         self._rest.append(last)

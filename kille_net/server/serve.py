@@ -12,6 +12,7 @@ import socket
 import sys
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -93,6 +94,7 @@ class Server:
         self._nursery: trio.Nursery
         self._accepting = trio.CancelScope()
         self._nobody = trio.Event()
+        self._is_open = False
 
     # --- its life -------------------------------------------------------------------------------------------------
 
@@ -106,6 +108,7 @@ class Server:
         self.addresses = tuple(listener.getsockname()[:2] for listener in listeners)
         try:
             async with trio.open_nursery() as self._nursery:
+                self._is_open = True
                 self._nursery.start_soon(self._wake_rooms)
                 async with trio.open_nursery() as accepting:
                     self._accepting = accepting.cancel_scope
@@ -114,6 +117,7 @@ class Server:
                     task_status.started(self)
                     await trio.sleep_forever()
         finally:
+            self._is_open = False
             for listener in listeners:
                 listener.close()
 
@@ -128,9 +132,9 @@ class Server:
                 await self._nobody.wait()
         self._nursery.cancel_scope.cancel()
 
-    async def attend(self, stream: trio.abc.Stream) -> None:
-        """Serve the peer at the other end of a stream, which counts as on this machine, until it ends."""
-        await self._attend(Session(StreamLine(stream), self, is_loopback=True))
+    async def attend(self, stream: trio.abc.Stream, *, is_loopback: bool = True) -> None:
+        """Serve the peer at the other end of a stream until it ends; on this machine there are no rates."""
+        await self._attend(Session(StreamLine(stream), self, is_loopback=is_loopback))
 
     async def _attend(self, session: Session) -> None:
         self._all.add(session)
@@ -193,7 +197,8 @@ class Server:
     # --- between sessions and lobby (`House`) -----------------------------------------------------------------------
 
     def spawn(self, task: Callable[[], Awaitable[None]]) -> None:
-        self._nursery.start_soon(task)
+        if self._is_open:
+            self._nursery.start_soon(task)
 
     def welcome(self, player: Player, session: Session) -> None:
         self._sessions[player] = session
@@ -217,7 +222,7 @@ class Server:
                             batches.setdefault(session, []).append(packed)
                 case Keep():
                     if self._records is not None:
-                        self._nursery.start_soon(_write_record, self._records, effect)
+                        self.spawn(partial(_write_record, self._records, effect))
                 case Fault(error):
                     log.error("a room broke down: %s", where(error))
                 case Part(players):

@@ -163,7 +163,9 @@ class Session:
     def _take(self, data: bytes) -> None:
         now = trio.current_time()
         self._heard_at = now
-        self._is_pinged = False
+        if self._is_pinged:
+            self._is_pinged = False
+            self._scope.deadline = self._next_check()
         if data:
             self._connection.receive_data(data)
         else:

@@ -1,0 +1,332 @@
+"""One peer over streams with a bound, on a clock that jumps: greetings, deadlines, rates, and who does not read."""
+
+import pytest
+import trio
+import trio.testing
+
+from kille_net.server.limits import Limits
+from kille_net.server.lobby import Lobby
+from kille_net.wire import GREETING_LIMIT, bye, frame
+from kille_net.wire import messages as m
+from tests.server.house import choices, options
+from tests.server.streams import Client, hall
+
+Clock = trio.testing.MockClock
+
+
+def said(message: m.ServerMessage | None) -> tuple[m.ByeCode, str] | None:
+    return (message.code, message.place) if isinstance(message, m.Bye) else None
+
+
+class TestGreeting:
+    async def test_tells_the_limits(self, autojump_clock: Clock) -> None:
+        async with hall() as place:
+            welcome = await place.connect().hello("Ada")
+            assert isinstance(welcome, m.Welcome)
+            assert (welcome.version, welcome.name) == (1, "Ada")
+            assert welcome.settings["away_ms"] == 120_000
+            assert welcome.settings["commands_per_s"] == 0, "no limit on this machine"
+
+    @pytest.mark.parametrize(
+        ("versions", "name", "expected"),
+        [
+            ((2, 99), "Ada", (m.ByeCode.UNSUPPORTED_VERSION, "versions")),
+            ((1,), "<b>", (m.ByeCode.BAD_NAME, "name")),
+            ((1,), "", (m.ByeCode.BAD_NAME, "name")),
+            ((1,), "BO", (m.ByeCode.NAME_TAKEN, "name")),
+        ],
+    )
+    async def test_turns_away(
+        self, versions: tuple[int, ...], name: str, expected: tuple[m.ByeCode, str], autojump_clock: Clock
+    ) -> None:
+        async with hall() as place:
+            await place.guest("Bo")
+            client = place.connect()
+            await client.send(m.Hello(versions=versions, agent="test", name=name, bot=False))
+            last = await client.end()
+            assert said(last) == expected
+            assert isinstance(last, m.Bye)
+            assert last.versions == (1,)
+
+    async def test_somebody_silent_goes_after_five_seconds(self, autojump_clock: Clock) -> None:
+        async with hall() as place:
+            client = place.connect()
+            start = trio.current_time()
+            assert said(await client.end()) == (m.ByeCode.TOO_SLOW, "")
+            assert trio.current_time() - start == pytest.approx(5.0)
+
+    async def test_a_hello_a_byte_at_a_time_has_the_same_five_seconds(self, autojump_clock: Clock) -> None:
+        async with hall() as place, trio.open_nursery() as nursery:
+            client = place.connect()
+            start = trio.current_time()
+
+            async def drip() -> None:
+                for byte in client.connection.send(m.Hello(versions=(1,), agent="test", name="Ada", bot=False)):
+                    await client.stream.send_all(bytes((byte,)))
+                    await trio.sleep(0.5)
+
+            nursery.start_soon(drip)
+            assert said(await client.end()) == (m.ByeCode.TOO_SLOW, "")
+            assert trio.current_time() - start == pytest.approx(5.0)
+            await client.stream.aclose()
+            nursery.cancel_scope.cancel()
+
+    async def test_who_was_not_welcomed_hears_no_more_than_a_bye(self, autojump_clock: Clock) -> None:
+        async with hall() as place:
+            client = place.connect()
+            await client.stream.send_all(frame(m.ListRooms(id=1, page=0)))
+            assert said(await client.end()) == (m.ByeCode.UNEXPECTED, "t")
+            assert len(client.heard) == 1
+
+    @pytest.mark.parametrize(
+        ("data", "expected"),
+        [
+            (b"\xff\xff\xff\xff", m.ByeCode.FRAME_TOO_BIG),
+            ((GREETING_LIMIT + 1).to_bytes(4, "big"), m.ByeCode.FRAME_TOO_BIG),
+            (bytes(4), m.ByeCode.FRAME_EMPTY),
+            (b"\x00\x00\x00\x01\xc1", m.ByeCode.BAD_ENCODING),
+            (b"\x00\x00\x00\x01\x80", m.ByeCode.BAD_MESSAGE),
+        ],
+    )
+    async def test_noise_is_told_what_is_wrong_with_it(
+        self, data: bytes, expected: m.ByeCode, autojump_clock: Clock
+    ) -> None:
+        async with hall() as place:
+            client = place.connect()
+            await client.stream.send_all(data)
+            last = await client.end()
+            assert isinstance(last, m.Bye)
+            assert last.code is expected
+
+
+class TestSilence:
+    async def test_is_asked_after_five_seconds_and_dead_after_fifteen(self, autojump_clock: Clock) -> None:
+        async with hall() as place:
+            client = await place.guest("Ada")
+            start = trio.current_time()
+            await client.until(m.Ping)
+            assert trio.current_time() - start == pytest.approx(5.0)
+            assert said(await client.end()) == (m.ByeCode.SILENT, "")
+            assert trio.current_time() - start == pytest.approx(15.0)
+
+    async def test_is_broken_by_a_pong(self, autojump_clock: Clock) -> None:
+        async with hall() as place:
+            client = await place.guest("Ada")
+            for k in range(5):
+                ping = await client.until(m.Ping)
+                assert ping.n == k + 1
+                await client.send(m.Pong(n=ping.n))
+            assert trio.current_time() == pytest.approx(25.0)
+
+    async def test_a_ping_is_answered_with_its_number(self, autojump_clock: Clock) -> None:
+        async with hall() as place:
+            client = await place.guest("Ada")
+            await client.send(m.Ping(n=77))
+            assert await client.next() == m.Pong(n=77)
+
+
+class TestFrames:
+    async def test_have_five_seconds_from_first_byte_to_last(self, autojump_clock: Clock) -> None:
+        async with hall() as place:
+            client = await place.guest("Ada")
+            packed = client.connection.send(m.ListRooms(id=1, page=0))
+            await client.stream.send_all(packed + packed[:7])
+            await trio.sleep(4.9)
+            await client.stream.send_all(packed[7:] + packed[:5])
+            await trio.sleep(4.9)
+            await client.stream.send_all(packed[5:6])
+            assert said(await client.end()) == (m.ByeCode.TOO_SLOW, "")
+            assert trio.current_time() == pytest.approx(9.9)
+            assert len([message for message in client.heard if isinstance(message, m.Rooms)]) == 2
+
+    @pytest.mark.parametrize("size", [1, 2, 3, 5, 8, 1000])
+    async def test_may_come_in_any_pieces(self, size: int, autojump_clock: Clock) -> None:
+        async with hall() as place:
+            client = place.connect()
+            hello = client.connection.send(m.Hello(versions=(1,), agent="test", name="Ada", bot=False))
+            stream = b"".join(frame(m.ListRooms(id=k, page=0)) for k in range(50))
+            for data in (hello, stream):
+                for start in range(0, len(data), size):
+                    await client.stream.send_all(data[start : start + size])
+                if data is hello:
+                    assert isinstance(await client.next(), m.Welcome)
+            assert [await client.next() for _ in range(50)] == [
+                m.Rooms(id=k, page=0, pages=1, rooms=()) for k in range(50)
+            ]
+
+    async def test_before_a_bad_one_are_answered(self, autojump_clock: Clock) -> None:
+        async with hall() as place:
+            client = await place.guest("Ada")
+            await client.stream.send_all(frame(m.ListRooms(id=1, page=0)) + bytes(4) + frame(m.ListRooms(id=2, page=0)))
+            assert isinstance(await client.next(), m.Rooms)
+            assert said(await client.end()) == (m.ByeCode.FRAME_EMPTY, "")
+            assert len(client.heard) == 3
+
+
+class TestRates:
+    """Those of other machines: streams within this one have no limit."""
+
+    async def test_refuse_what_is_beyond_and_part_at_the_third(self, autojump_clock: Clock) -> None:
+        async with hall() as place:
+            client = await place.guest("Ada", is_far=True)
+            for k in range(30):
+                await client.send(m.ListRooms(id=k, page=0))
+            assert said(await client.end()) == (m.ByeCode.FLOOD, "")
+            answers = [type(message).__name__ for message in client.heard[1:-1]]
+            assert answers == ["Rooms"] * 20 + ["Refused"] * 3
+
+    async def test_let_go_on_whoever_slows_down(self, autojump_clock: Clock) -> None:
+        async with hall() as place:
+            client = await place.guest("Ada", is_far=True)
+            for k in range(100):
+                await client.send(m.ListRooms(id=k, page=0))
+                assert isinstance(await client.until(m.Answer), m.Rooms)  # type: ignore[arg-type]
+                await trio.sleep(0.1)
+
+    async def test_do_not_count_answers_to_an_open_question(self, autojump_clock: Clock) -> None:
+        async with hall() as place:
+            client = await place.guest("Ada", bot=True, is_far=True)
+            await client.ask(
+                lambda k: m.Create(id=k, room="Room", options=options(2, computers=1, pots=5), password=None)
+            )
+            await client.send(m.Ready(id=1000, ready=True))
+            acts = 0
+            while not isinstance(message := await client.next(), m.MatchEnded):
+                if isinstance(message, m.Question):
+                    acts += 1
+                    do = next(do for do in choices(message) if do is not m.Do.KUKU)
+                    await client.send(m.Decide(id=acts, turn=message.turn, do=do))
+            assert acts > 21
+            assert trio.current_time() < 1.0
+
+    async def test_bound_what_is_said(self, autojump_clock: Clock) -> None:
+        async with hall() as place:
+            client = await place.guest("Ada")
+            await client.ask(lambda k: m.Create(id=k, room="Room", options=options(2), password=None))
+            answers = [await client.ask(lambda k: m.Say(id=k, text="hej")) for _ in range(11)]
+            assert [isinstance(answer, m.Ok) for answer in answers] == [True] * 10 + [False]
+            await trio.sleep(10.0)
+            answers = [await client.ask(lambda k: m.Say(id=k, text="x" * 200)) for _ in range(6)]
+            assert [isinstance(answer, m.Ok) for answer in answers] == [True] * 5 + [False]
+
+
+class TestEnds:
+    async def test_whoever_never_reads_ends_alone(self, autojump_clock: Clock) -> None:
+        """400 events while one watcher takes nothing: the others get them all, at once."""
+        async with hall() as place:
+            ada = await place.guest("Ada")
+            bo = await place.guest("Bo")
+            await ada.ask(lambda k: m.Create(id=k, room="Room", options=options(3), password=None))
+            await bo.ask(lambda k: m.Join(id=k, room="Room", password=None))
+            deaf = await place.guest("Deaf", bound=2000)
+            await deaf.send(m.Watch(id=1, room="Room", password=None))
+            for k in range(400):
+                sent_at = trio.current_time()
+                await ada.ask(lambda k, ready=k % 2 == 0: m.Ready(id=k, ready=ready))  # type: ignore[misc]
+                while True:
+                    event = await bo.until(m.RoomChanged)
+                    if event.news in {m.News.READY, m.News.NOT_READY}:
+                        break
+                assert trio.current_time() == sent_at
+            await trio.sleep(1)
+            left = [message.news for message in bo.heard if isinstance(message, m.RoomChanged)]
+            await ada.ask(lambda k: m.Ready(id=k, ready=True))
+            await bo.until(m.RoomChanged)
+            assert m.News.LEFT in left
+            assert said(await deaf.end()) == (m.ByeCode.TOO_SLOW, "")
+
+    async def test_a_lost_line_is_told_to_the_others_and_a_goodbye_is_one(self, autojump_clock: Clock) -> None:
+        async with hall() as place:
+            ada = await place.guest("Ada")
+            await ada.ask(lambda k: m.Create(id=k, room="Room", options=options(4), password=None))
+            for name in ("Bo", "Cilla"):
+                client = await place.guest(name)
+                await client.ask(lambda k: m.Join(id=k, room="Room", password=None))
+                if name == "Bo":
+                    await client.send(bye(m.ByeCode.DONE))
+                await client.stream.aclose()
+                while (event := await ada.until(m.RoomChanged)).news is not m.News.LOST:
+                    pass
+                assert event.who == name
+
+    @pytest.mark.parametrize("method", ["enter", "command", "is_answer"])
+    async def test_an_error_of_ours_ends_one_session_and_not_the_server(
+        self, method: str, autojump_clock: Clock, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        async with hall() as place:
+            ada = await place.guest("Ada")
+            bo = place.connect() if method == "enter" else await place.guest("Bo")
+            with monkeypatch.context() as patch:
+                patch.setattr(Lobby, method, _break)
+                if method == "enter":
+                    await bo.send(m.Hello(versions=(1,), agent="test", name="Bo", bot=False))
+                else:
+                    await bo.send(m.Decide(id=1, turn=1, do=m.Do.STAND))
+                assert said(await bo.end()) == (m.ByeCode.INTERNAL, "")
+            assert isinstance(await ada.ask(lambda k: m.ListRooms(id=k, page=0)), m.Rooms)
+            assert "KeyError" in caplog.text
+            assert "harlekin" not in caplog.text, "what was wrong may be a card"
+
+    async def test_an_error_in_a_room_is_logged_without_a_card(
+        self, autojump_clock: Clock, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        async with hall() as place:
+            ada = await place.guest("Ada")
+            await ada.ask(lambda k: m.Create(id=k, room="Room", options=options(2, computers=1), password=None))
+            with monkeypatch.context() as patch:
+                patch.setattr("kille_net.server.room.RunningMatch", _break)
+                assert await ada.ask(lambda k: m.Start(id=k)) == m.Refused(id=2, code=m.RefusalCode.NO_SUCH_ROOM)
+            assert (await ada.until(m.RoomChanged)).news is m.News.FAILED
+            assert "a room broke down: KeyError at" in caplog.text
+            assert "harlekin" not in caplog.text
+
+    async def test_shutting_down_says_so_to_all(self, autojump_clock: Clock) -> None:
+        async with hall() as place:
+            clients = [await place.guest("Ada"), await place.guest("Bo"), place.connect()]
+            await trio.testing.wait_all_tasks_blocked()
+            place.nursery.start_soon(place.server.shut_down)
+            for client in clients:
+                assert said(await client.end()) == (m.ByeCode.SHUTTING_DOWN, "")
+
+    async def test_a_deaf_peer_does_not_hold_up_the_end(self, autojump_clock: Clock) -> None:
+        async with trio.open_nursery() as nursery:
+            async with hall(Limits()) as place:
+                await place.guest("Ada", bound=60)
+                deaf = place.connect(bound=1)
+                await deaf.send(m.Hello(versions=(1,), agent="test", name="Deaf", bot=False))
+                start = trio.current_time()
+                await place.server.shut_down()
+                assert trio.current_time() - start <= 12.0
+            nursery.cancel_scope.cancel()
+
+
+def _break(*_: object, **__: object) -> None:
+    raise KeyError("harlekin")
+
+
+async def test_a_whole_match_with_windows_and_paces_over_streams(autojump_clock: Clock) -> None:
+    async with hall() as place:
+        clients = [await place.guest(name) for name in ("Ada", "Bo")]
+        room = options(4, computers=2, pots=2, clock=20, window=1500, pace=1000, rest=3000)
+        await clients[0].ask(lambda k: m.Create(id=k, room="Room", options=room, password=None))
+        await clients[1].ask(lambda k: m.Join(id=k, room="Room", password=None))
+
+        async def play(client: Client) -> None:
+            await client.send(m.Ready(id=900, ready=True))
+            while not isinstance(message := await client.next(), m.MatchEnded):
+                match message:
+                    case m.Ping(n=n):
+                        await client.send(m.Pong(n=n))
+                    case m.Question():
+                        do = next(do for do in choices(message) if do is not m.Do.KUKU)
+                        await client.send(m.Decide(id=message.turn, turn=message.turn, do=do))
+                    case m.Bye():
+                        raise AssertionError(message.code)
+
+        async with trio.open_nursery() as nursery:
+            for client in clients:
+                nursery.start_soon(play, client)
+        ends = [message for client in clients for message in client.heard if isinstance(message, m.MatchEnded)]
+        assert len(ends) == 2
+        assert ends[0] == ends[1]
+        assert trio.current_time() > 30.0
