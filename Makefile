@@ -10,7 +10,7 @@ ARGS ?=
 PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11 python; do \
 	if "$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then echo "$$python"; break; fi; done)
 
-.PHONY: play test check node clean
+.PHONY: play test check picture node clean
 
 play: $(STAMP)
 	@$(BIN)/kille play $(ARGS)
@@ -25,6 +25,10 @@ check: $(STAMP) node
 	$(BIN)/mypy kille_net tests $(wildcard examples/*.py)
 	$(BIN)/lint-imports
 	$(BIN)/pytest -n 2
+
+# The picture in the README, from a real session.
+picture: $(STAMP)
+	$(BIN)/python examples/picture/draw.py
 
 # The bot in JavaScript needs Node; without it its tests are skipped.
 node:
