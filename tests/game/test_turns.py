@@ -5,6 +5,7 @@ import pytest
 from kille_net.game.actions import Action
 from kille_net.game.cards import Card
 from kille_net.game.events import Swapped
+from kille_net.game.hand import Hand
 from kille_net.game.match import Match, next_seat
 from kille_net.game.rules import MAX_SEATS, MIN_SEATS, Ruleset
 from tests.game.worked import SPECTATOR, Worked, pack
@@ -181,6 +182,9 @@ def test_seats_at_a_table() -> None:
             Match(Ruleset(), seats, 0)
         with pytest.raises(ValueError, match="2 to 8 seats"):
             Ruleset.for_seats(seats)
+    for lives, dealer in (((3, 0), 0), ((3, 0, 3), 1), ((0, 0, 0), 0)):
+        with pytest.raises(ValueError, match="two seats with lives"):
+            Hand(Ruleset(), lives, dealer)
     assert next_seat(1, (3, 3, 0, 0)) == 0
     assert next_seat(1, (0, 3, 0, 0)) == 1
 
