@@ -45,22 +45,26 @@ def play_match(
             events = match.act(seat, action)
             if recorder is not None:
                 lines += recorder.acted(seat, action, events)
-        _tell(listeners, events)
+        if listeners:
+            _tell(listeners, events)
         caller = _caller(match, bots)
-        if caller is not None:
-            events = match.act(caller, Action.KUKU)
-            if recorder is not None:
-                lines += recorder.acted(caller, Action.KUKU, events)
+        if caller is None:
+            continue
+        events = match.act(caller, Action.KUKU)
+        if recorder is not None:
+            lines += recorder.acted(caller, Action.KUKU, events)
+        if listeners:
             _tell(listeners, events)
     return lines
 
 
 def _answer(match: Match, bots: Sequence[Bot], max_asks: int) -> tuple[Seat, Action]:
     """The open answer, given by whose it is."""
-    seat = match.to_act
+    hand = match.hand
+    assert hand is not None
+    seat = hand.to_act
     assert seat is not None
-    assert match.hand is not None
-    if match.phase is Phase.ASKED and match.hand.asks >= max_asks:
+    if hand.phase is Phase.ASKED and hand.asks >= max_asks:
         return seat, Action.REFUSE
     return seat, bots[seat].decide(observe(match, seat))
 

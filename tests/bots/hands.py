@@ -1,11 +1,10 @@
 """Hands and matches for the tests of bots: prepared packs, and players that note what they are asked."""
 
-from collections.abc import Callable, Sequence
-from random import Random
+from collections.abc import Sequence
 
 from kille_net.arena.play import play_match
 from kille_net.bots import Bot
-from kille_net.game.actions import Action
+from kille_net.game.actions import DEFAULTS, Action
 from kille_net.game.cards import FULL_PACK, Card, Pack
 from kille_net.game.events import Event
 from kille_net.game.match import Match
@@ -72,11 +71,4 @@ class Noting(Bot):
 
 def stander(view: View) -> Action:
     """Never takes part in anything."""
-    return view.legal[-1] if Action.REFUSE not in view.legal else Action.REFUSE
-
-
-def rng() -> Random:
-    return Random("tests of bots")
-
-
-Decide = Callable[[View], Action]
+    return DEFAULTS[view.phase]

@@ -34,7 +34,7 @@ def table(seats: int, number: int) -> list[Noting]:
 def test_no_bot_ever_does_what_is_not_legal(form: Format, harlekin: HarlekinRank, seats: int) -> None:
     """The table raises IllegalAction where one does."""
     asked: Counter[Phase] = Counter()
-    for number in range(8):
+    for number in range(5):
         bots = table(seats, number)
         match = play(bots, rules_of(form, harlekin, 3), number)
         assert match.winner is not None
@@ -42,7 +42,7 @@ def test_no_bot_ever_does_what_is_not_legal(form: Format, harlekin: HarlekinRank
             for seen, action in bot.asked:
                 assert action in seen.legal
                 asked[seen.phase] += 1
-    assert asked[Phase.TURN] > 50
+    assert asked[Phase.TURN] > 25
     assert asked[Phase.ASKED]
 
 

@@ -38,10 +38,11 @@ def test_odds_are_odds() -> None:
 
 
 def test_a_dealer_alone_to_come_by_hand() -> None:
-    """The dealer swaps below 3; does it end below a 2? Of 41 unseen cards the 39 that are no Kuku may be its own. It is
-    dealt 3 or more: 20 numbers, 8 matadors, 2 Harlekins. Or it has one of 8 cards below the 2, or the other 2, and draws
-    one of the 37 cards that are no Värdshus and no Kavall: of these the 2, 20 numbers above, 2 Harlekins, and the 2 pigs
-    and 2 hussars that strike it leave it no lower, nor do the 2 Kukus if it keeps the 2.
+    """The dealer swaps below 3; does it end below a 2? Of 41 unseen cards the 39 that are no Kuku may be its own.
+
+    It is dealt 3 or more: 20 numbers, 8 matadors, 2 Harlekins. Or it has one of 8 cards below the 2, or the other 2,
+    and draws one of the 37 cards that are no Värdshus and no Kavall: of these the 2, 20 numbers above, 2 Harlekins, and
+    the 2 pigs and 2 hussars that strike it leave it no lower, nor do the 2 Kukus if it keeps the 2.
     """
     odds = Odds(without(Card.N2), [Card.N3] * 8, draws_again=True)
     dealt_more = 2 * 10 + 2 * 4 + 2

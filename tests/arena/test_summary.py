@@ -1,0 +1,90 @@
+"""The measures, by hand."""
+
+import json
+
+import pytest
+
+from kille_net.arena.blocks import Block, Result
+from kille_net.arena.plan import Plan
+from kille_net.arena.summary import Summary, Tally
+from kille_net.bots.guard import Complaint, Complaints, Fault
+from kille_net.game.rules import Ruleset
+
+PLAN = Plan(bots=("sharp", "easy"), seats=4, rules=Ruleset(pots=4), seed="x", blocks=10, seconds=1)
+
+
+def block(number: int, *results: tuple[tuple[int, ...], int]) -> Block:
+    return Block(
+        number,
+        tuple(Result(points, winner, 10) for points, winner in results),
+        tuple(Complaints() for _ in PLAN.bots),
+    )
+
+
+def summary_of(*blocks: Block) -> Summary:
+    tally = Tally(PLAN)
+    for one in blocks:
+        tally.add(one)
+    return tally.summary()
+
+
+def test_by_hand() -> None:
+    """In the second rotation sharp has seats 1 and 3.
+
+    Block 1: sharp's seats have 3 0, 1 2 points of 4: mean 1.5, share 1.5. It wins both: 4 0, 0 4 mean 2.
+    Block 2: 1 1, 0 1: mean 0.75, share 0.75 of 4 points. It wins the first: 4 0, 0 0, mean 1.
+    """
+    summary = summary_of(
+        block(0, ((3, 1, 0, 0), 0), ((0, 1, 1, 2), 3)),
+        block(1, ((1, 0, 1, 2), 0), ((3, 0, 0, 1), 0)),
+    )
+    sharp, easy = summary.standings
+    assert (sharp.label, sharp.seats, easy.label, easy.seats) == ("sharp", 2, "easy", 2)
+    assert sharp.points == pytest.approx((1.5 + 0.75) / 2)
+    assert sharp.share.mean == pytest.approx((1.5 + 0.75) / 2)
+    assert easy.share.mean == pytest.approx((0.5 + 1.25) / 2)
+    assert sharp.won.mean == pytest.approx(1.5)
+    (difference,) = summary.differences
+    assert (difference.first, difference.second) == ("sharp", "easy")
+    assert difference.share.count == 2
+    assert difference.share.mean == pytest.approx((1.0 - 0.5) / 2)
+    half = 12.7062 * 0.75
+    assert difference.share.low == pytest.approx(0.25 - half, abs=1e-3)
+    assert difference.share.high == pytest.approx(0.25 + half, abs=1e-3)
+    assert (summary.matches, summary.hands, summary.blocks) == (4, 40, 2)
+
+
+def test_points_are_shares_of_what_was_played_for() -> None:
+    """A match with a tie-break has a point more; a share of it is worth as much as of any other match."""
+    one = summary_of(block(0, ((4, 0, 0, 0), 0), ((0, 4, 0, 0), 1)))
+    other = summary_of(block(0, ((5, 0, 0, 0), 0), ((0, 5, 0, 0), 1)))
+    assert one.standings[0].share == other.standings[0].share
+    assert one.standings[0].points != other.standings[0].points
+    assert sum(standing.share.mean or 0 for standing in one.standings) == 2
+
+
+def test_nothing_played_says_nothing() -> None:
+    summary = summary_of()
+    assert summary.standings[0].points is None
+    assert summary.standings[0].share.mean is None
+    assert summary.differences[0].share.low is None
+    json.dumps(summary.to_object(), allow_nan=False)
+
+
+def test_as_json() -> None:
+    told = Complaints(most=1)
+    for fault in (Fault.HUNG, Fault.HUNG, Fault.RAISED):
+        told.add(Complaint(fault, "decide", "why"))
+    played = block(0, ((3, 1, 0, 0), 0), ((0, 1, 1, 2), 3))
+    summary = summary_of(Block(0, played.results, (told, Complaints())))
+    got = json.loads(json.dumps(summary.to_object(), allow_nan=False))
+    assert got["table"] == ["sharp", "easy", "sharp", "easy"]
+    assert (got["seats"], got["seed"], got["confidence"]) == (4, "x", 0.95)
+    assert (got["planned_matches"], got["matches"], got["hands"]) == (20, 2, 20)
+    assert got["rules"] == {"format": "pots", "length": "standard", "dealt_harlekin": "high", "pots": 4}
+    assert got["bots"][0]["share"] == {"mean": 1.5, "low": None, "high": None}
+    assert got["bots"][0]["complaints"] == [
+        {"times": 2, "fault": "hung", "doing": "decide", "text": "why"},
+        {"times": 1},
+    ]
+    assert got["differences"][0]["share"]["mean"] == 1.0
