@@ -94,7 +94,6 @@ class Server:
         self._nursery: trio.Nursery
         self._accepting = trio.CancelScope()
         self._nobody = trio.Event()
-        self._is_open = False
 
     # --- its life -------------------------------------------------------------------------------------------------
 
@@ -108,7 +107,6 @@ class Server:
         self.addresses = tuple(listener.getsockname()[:2] for listener in listeners)
         try:
             async with trio.open_nursery() as self._nursery:
-                self._is_open = True
                 self._nursery.start_soon(self._wake_rooms)
                 async with trio.open_nursery() as accepting:
                     self._accepting = accepting.cancel_scope
@@ -117,7 +115,6 @@ class Server:
                     task_status.started(self)
                     await trio.sleep_forever()
         finally:
-            self._is_open = False
             for listener in listeners:
                 listener.close()
 
@@ -134,7 +131,20 @@ class Server:
 
     async def attend(self, stream: trio.abc.Stream, *, is_loopback: bool = True) -> None:
         """Serve the peer at the other end of a stream until it ends; on this machine there are no rates."""
-        await self._attend(Session(StreamLine(stream), self, is_loopback=is_loopback))
+        session = Session(StreamLine(stream), self, is_loopback=is_loopback)
+        has_ended = trio.Event()
+
+        async def run() -> None:  # among the server's own tasks, which send what the session leaves to them
+            try:
+                await self._attend(session)
+            finally:
+                has_ended.set()
+
+        self._nursery.start_soon(run)
+        try:
+            await has_ended.wait()
+        finally:
+            session.end(ByeCode.SHUTTING_DOWN)
 
     async def _attend(self, session: Session) -> None:
         self._all.add(session)
@@ -197,8 +207,7 @@ class Server:
     # --- between sessions and lobby (`House`) -----------------------------------------------------------------------
 
     def spawn(self, task: Callable[[], Awaitable[None]]) -> None:
-        if self._is_open:
-            self._nursery.start_soon(task)
+        self._nursery.start_soon(task)
 
     def welcome(self, player: Player, session: Session) -> None:
         self._sessions[player] = session

@@ -6,7 +6,7 @@ rooms: commands go to the lobby, and what follows from them comes back as frames
 
 import logging
 from collections.abc import Awaitable, Callable
-from typing import Protocol
+from typing import Final, Protocol
 
 import trio
 
@@ -18,12 +18,25 @@ from kille_net.server.logs import where
 from kille_net.server.outbox import Outbox
 from kille_net.server.people import Player
 from kille_net.server.timing import Bucket, Recent
-from kille_net.wire import ByeCode, Connection, RemoteProtocolError, Role, ServerConnection, State, bye, negotiate
+from kille_net.wire import (
+    TRANSITIONS,
+    ByeCode,
+    Connection,
+    RemoteProtocolError,
+    Role,
+    ServerConnection,
+    State,
+    bye,
+    negotiate,
+)
 from kille_net.wire import messages as m
 
 __all__ = ["House", "Session"]
 
 log = logging.getLogger(__name__)
+
+_SHARED: Final = frozenset(kind for kind, after in TRANSITIONS[State.OPEN][Role.SERVER].items() if after is State.OPEN)
+"""What may be packed for any number of open connections, since it leaves their state as it is."""
 
 
 class House(Protocol):
@@ -72,10 +85,7 @@ class Session:
 
     def may_send(self, kind: type[m.ServerMessage]) -> bool:
         """Whether a message of that kind can still be sent."""
-        if self._why is not None or self._connection.state is not State.OPEN:
-            return False
-        self._connection.check_send(kind)
-        return True
+        return self._why is None and self._connection.state is State.OPEN and kind in _SHARED
 
     def send(self, frames: list[bytes]) -> None:
         """Whole frames, each of a kind that may be sent."""

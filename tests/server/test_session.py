@@ -187,7 +187,7 @@ class TestRates:
         async with hall() as place:
             client = await place.guest("Ada", bot=True, is_far=True)
             await client.ask(
-                lambda k: m.Create(id=k, room="Room", options=options(2, computers=1, pots=5), password=None)
+                lambda k: m.Create(id=k, room="Room", options=options(2, computers=1, pots=40), password=None)
             )
             await client.send(m.Ready(id=1000, ready=True))
             acts = 0
