@@ -91,7 +91,13 @@ def is_bot(source: object) -> bool:
     """Whether `as_bot` takes it for a class or a function to make bots of."""
     if isinstance(source, type):
         return callable(getattr(source, "decide", None))
-    return inspect.isfunction(source)
+    if not inspect.isfunction(source):
+        return False
+    try:
+        inspect.signature(source).bind(None)
+    except TypeError:  # it takes something else than a view
+        return False
+    return True
 
 
 def _takes_rng(source: type) -> bool:

@@ -107,6 +107,7 @@ def test_what_a_file_imports_is_not_its_own(tmp_path: Path) -> None:
         ("raise ValueError('two\\nlines')", "line 1: ValueError: two lines"),
         ("x = 1", "has no bot in it: a function of a view, or a class with a method 'decide'"),
         ("def _decide(view): pass", "has no bot in it"),
+        ("def main(): pass\ndef move(host, port): pass", "has no bot in it"),
         ("class Bot:\n    def play(self, view): pass", "has no bot in it"),
         ("def one(view): pass\ndef two(view): pass", "has several bots in it; name one of"),
         ("\0", "null bytes"),
@@ -130,12 +131,13 @@ def test_a_file_without_a_bot_is_told_in_one_line(tmp_path: Path, text: str, tol
         ("{folder}", "there is no built-in bot"),
         ("{folder}/mine.py:Other", "has no 'Other' in it; it has decide"),
         ("{folder}/mine.py:Card", "'Card' in {folder}/mine.py is no bot"),
+        ("{folder}/mine.py:two", "'two' in {folder}/mine.py is no bot"),
         ("{folder}/mine.py:NUMBER", "'NUMBER' in {folder}/mine.py is no bot"),
         ("{folder}/mine.py:", "has no '' in it; it has decide"),
     ],
 )
 def test_a_name_without_a_bot_is_told_in_one_line(tmp_path: Path, name: str, told: str) -> None:
-    write(tmp_path, TEN_LINES + "\n    NUMBER = 7\n")
+    write(tmp_path, TEN_LINES + "\n    NUMBER = 7\n    def two(view, other): pass\n")
     with pytest.raises(BotError) as error:
         load(name.format(folder=tmp_path))
     assert told.format(folder=tmp_path) in str(error.value)

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pexpect
 import pytest
 from click.testing import CliRunner, Result
 
@@ -14,6 +15,7 @@ from kille_net.cli import main
 from kille_net.cli.exit_codes import Exit
 from kille_net.game.replay import verify
 
+COMMAND = ["-c", "from kille_net.cli import main; main()", "--lang", "en", "arena"]
 RUDE = """
 def decide(view):
     print("look at me")
@@ -163,6 +165,15 @@ def test_a_bot_that_ends_the_process_ends_the_run_in_one_line(tmp_path: Path) ->
     assert told(result, Exit.DOES_NOT_HOLD) == "a process that played has ended: did a bot end it?"
 
 
+@pytest.mark.skipif(os.name != "posix", reason="a pseudo-terminal")
+def test_progress_is_shown_on_a_terminal_and_wiped() -> None:
+    with pexpect.spawn(sys.executable, [*COMMAND, "easy", "random", "--matches", "1000000", "--jobs", "1"]) as child:
+        child.expect(rb"\r\d+ of 1000000 matches, \d+ s left\x1b\[K", timeout=60)
+        child.sendintr()
+        child.expect(rb"\r\x1b\[K\d+ matches, ", timeout=60)
+        child.expect(pexpect.EOF, timeout=60)
+
+
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_ctrl_c_tells_what_there_is(tmp_path: Path, jobs: str) -> None:
@@ -184,16 +195,7 @@ class Slow:
         return view.legal[0]
 """
     file.write_text(text, encoding="utf-8")
-    command = [
-        sys.executable,
-        "-c",
-        "from kille_net.cli import main; main()",
-        "--lang",
-        "en",
-        "arena",
-        str(file),
-        "easy",
-    ]
+    command = [sys.executable, *COMMAND, str(file), "easy"]
     command += ["--seed", "x", "--matches", "1000000", "--pots", "1", "--jobs", jobs]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
