@@ -275,25 +275,29 @@ class _Prompt:
             self._beat = self._loop.call_later(_BEAT, self._flush)
             return
         self._screen.print_above(self._take_lines())
+        if self._waiting:
+            self._beat = self._loop.call_later(_BEAT, self._flush)
 
     def _take_lines(self) -> list[tuple[str, str]]:
+        """What fits into one write, wrapped and with its style."""
         columns, _ = self._screen.size
-        effects = list(self._waiting)
-        self._waiting.clear()
+        lines: list[tuple[str, str]] = []
         if self._left_out:
-            effects.insert(0, Print(say(self._lang, "left_out", number=self._left_out), Style.QUIET))
+            lines.append(("", say(self._lang, "left_out", number=self._left_out)))
             self._left_out = 0
-        return [
-            (f"class:{effect.style.value}", line)
-            for effect in effects
-            for line in wrap(self._text(effect.text), columns)
-        ]
+        size = 0
+        while self._waiting and size < _MOST_UNWRITTEN:
+            effect = self._waiting.popleft()
+            size += 4 * len(effect.text)
+            lines += [(f"class:{effect.style.value}", line) for line in wrap(self._text(effect.text), columns)]
+        return lines
 
     def _print_rest(self) -> None:
         """What came after the prompt had gone."""
-        if self._waiting:
+        while self._waiting:
             text = "".join(f"{line}\r\n" for _, line in self._take_lines())
-            self._writer.write(text.encode("utf-8", "replace"))
+            if not self._writer.write(text.encode("utf-8", "replace")):
+                return
 
     # --- leaving --------------------------------------------------------------------------------------------------
 

@@ -16,6 +16,8 @@ from kille_net.client.texts import say
 __all__ = ["is_full_terminal", "run", "speaks_utf8"]
 
 _SIMPLE: Final = frozenset({"", "dumb", "unknown"})
+_COERCED: Final = frozenset({"C.UTF-8", "C.utf8", "UTF-8"})
+_C: Final = frozenset({"C", "POSIX"})
 _BUG: Final = 1
 
 
@@ -53,8 +55,11 @@ def is_full_terminal(environ: Mapping[str, str]) -> bool:
 
 
 def speaks_utf8(environ: Mapping[str, str]) -> bool:
-    """Whether the locale says that the terminal shows more than ASCII."""
-    locale = environ.get("LC_ALL") or environ.get("LC_CTYPE") or environ.get("LANG") or ""
+    """Whether the terminal shows more than ASCII, as far as the locale says; where it says nothing, it does."""
+    kind, language = environ.get("LC_CTYPE"), environ.get("LANG")
+    if kind in _COERCED and language in _C:
+        kind = None  # Python's own doing (PEP 538), which says nothing about the terminal
+    locale = environ.get("LC_ALL") or kind or language or "UTF-8"
     return "utf8" in locale.lower().replace("-", "")
 
 

@@ -2,6 +2,7 @@
 
 import random
 import socket
+import time
 from collections.abc import Callable
 from types import TracebackType
 from typing import Self, TypeVar
@@ -32,6 +33,7 @@ OPTIONS = wire.Options(
     watching=wire.Watching.EVERYONE,
 )
 NAMES = ("Ada", "Bo", "Cilla", "Doris", "Eva", "Frans", "Greta", "Hugo")
+_SECONDS = 20.0
 _Kind = TypeVar("_Kind", bound=wire.Message)
 
 
@@ -87,7 +89,8 @@ class Peer(Outlet):
 
     def receive(self, kind: type[_Kind]) -> _Kind:
         """The next message of this kind; pings are answered and what else comes is an error of the test."""
-        while True:
+        deadline = time.monotonic() + _SECONDS
+        while time.monotonic() < deadline:  # a client that only pings has nothing to say
             message = self._connection.next_message()
             if message is None:
                 data = self._stream.recv(65_536)
@@ -102,6 +105,7 @@ class Peer(Outlet):
             else:
                 assert isinstance(message, kind), message
                 return message
+        raise TimeoutError(kind.__name__)
 
     def welcome(self, name: str | None = None, **settings: int) -> wire.Hello:
         """Let the client in."""
@@ -127,10 +131,9 @@ class Peer(Outlet):
 class FakeServer:
     """Listens on a free port of the loopback; the test accepts and speaks."""
 
-    def __init__(self, *, seconds: float = 20.0) -> None:
+    def __init__(self) -> None:
         self._listener = socket.create_server(("127.0.0.1", 0))
-        self._listener.settimeout(seconds)
-        self._seconds = seconds
+        self._listener.settimeout(_SECONDS)
         self._peers: list[Peer] = []
 
     @property
@@ -140,7 +143,7 @@ class FakeServer:
 
     def accept(self) -> Peer:
         stream, _ = self._listener.accept()
-        stream.settimeout(self._seconds)
+        stream.settimeout(_SECONDS)
         stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         peer = Peer(stream)
         self._peers.append(peer)
