@@ -1,0 +1,124 @@
+"""`kille join`: where it goes, under what name, and what it says when nobody is there."""
+
+import getpass
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from kille_net.cli import main
+from kille_net.cli.exit_codes import Exit
+from kille_net.client import run as client
+from kille_net.client.invitation import Invitation
+
+
+@pytest.fixture
+def invited(monkeypatch: pytest.MonkeyPatch) -> list[Invitation]:
+    """What the client was started with; it ends with code 3."""
+    seen: list[Invitation] = []
+
+    def run(invitation: Invitation) -> int:
+        seen.append(invitation)
+        return 3
+
+    monkeypatch.setattr(client, "run", run)
+    return seen
+
+
+def kille(*arguments: str, **env: str) -> Result:
+    return CliRunner(env={"LANG": "C.UTF-8", "LC_ALL": "", "LANGUAGE": "", **env}).invoke(main, list(arguments))
+
+
+@pytest.mark.parametrize(
+    ("server", "host", "port"),
+    [
+        ("kille.example", "kille.example", 4747),
+        ("kille.example:5000", "kille.example", 5000),
+        ("192.0.2.7", "192.0.2.7", 4747),
+        ("[::1]:4748", "::1", 4748),
+        ("::1", "::1", 4747),
+    ],
+)
+def test_where_it_goes(invited: list[Invitation], server: str, host: str, port: int) -> None:
+    result = kille("join", server, "--name", "Bo")
+    assert result.exit_code == Exit.NO_SERVER
+    assert (invited[0].host, invited[0].port, invited[0].name) == (host, port, "Bo")
+
+
+def test_options_reach_the_client(invited: list[Invitation]) -> None:
+    kille(
+        "--lang", "sv", "join", "h", "--name", "A\N{COMBINING RING ABOVE}sa", "--room", "Bordet", "--watch", "--plain"
+    )
+    assert invited == [
+        Invitation(host="h", port=4747, name="Åsa", room="Bordet", watch=True, plain=True, lang="sv"),
+    ]
+    kille("join", KILLE_JOIN_NAME="Bo", KILLE_JOIN_ROOM="B")
+    assert (invited[1].host, invited[1].name, invited[1].room) == (None, "Bo", "B")
+
+
+@pytest.mark.parametrize(
+    ("user", "name"),
+    [("bo", "bo"), ("bo.ek@work", "boekwork"), ("x" * 40, "x" * 16), ("...", "Spelare"), ("åsa ek", "åsaek")],
+)
+def test_without_a_name_it_is_the_users(
+    invited: list[Invitation], monkeypatch: pytest.MonkeyPatch, user: str, name: str
+) -> None:
+    monkeypatch.setattr(getpass, "getuser", lambda: user)
+    kille("join", "h")
+    assert invited[0].name == name
+
+
+@pytest.mark.parametrize("error", [KeyError("uid"), OSError("no user")])
+def test_a_user_without_a_name_plays_too(
+    invited: list[Invitation], monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def nobody() -> Any:  # noqa: ANN401
+        raise error
+
+    monkeypatch.setattr(getpass, "getuser", nobody)
+    kille("join", "h")
+    assert invited[0].name == "Spelare"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("h", "--name", "<b>"),
+        ("h", "--name", ""),
+        ("h", "--name", "x" * 17),
+        ("h:0",),
+        ("h:70000",),
+        ("[::1",),
+        ("h", "--nonsense"),
+        ("h", "i"),
+    ],
+)
+def test_wrong_use_is_one_line(invited: list[Invitation], arguments: tuple[str, ...]) -> None:
+    result = kille("join", *arguments)
+    assert result.exit_code == Exit.WRONG_USE
+    assert result.stdout == ""
+    assert result.stderr.startswith("kille: ")
+    assert result.stderr.count("\n") == 1
+    assert invited == []
+
+
+def test_nobody_there_is_one_line(capfd: pytest.CaptureFixture[str]) -> None:
+    code = client.run(Invitation(host="127.0.0.1", port=1, name="Bo", plain=True, lang="en"))
+    out, err = capfd.readouterr()
+    assert code == Exit.NO_SERVER
+    assert out == ""
+    assert err == "kille: No server answers at 127.0.0.1:1. Is the address right, and is the server running?\n"
+
+
+def test_without_an_address_and_a_server_it_asks_for_the_address(capfd: pytest.CaptureFixture[str]) -> None:
+    code = client.run(Invitation(host=None, port=1, name="Bo", plain=True, lang="sv"))
+    assert code == Exit.NO_SERVER
+    assert capfd.readouterr().err == (
+        "kille: Ingen server på den här maskinen. Skriv adressen: kille join VÄRD[:PORT]\n"
+    )
+
+
+def test_help_says_how_to_leave_a_terminal_that_looks_odd() -> None:
+    result = kille("join", "--help")
+    assert result.exit_code == 0
+    assert "reset" in result.output
