@@ -89,7 +89,7 @@ class Conversation:
         message = await session.greet(self._invitation.name, bot=False)
         self._tell(session, message)
         self.on_welcome()
-        while True:
+        while self.quit is None:
             self._tell(session, await session.receive())
 
     def _tell(self, session: Session, message: object) -> None:

@@ -228,12 +228,11 @@ class Core:
         if self.model.seat is None or self.model.is_playing:
             return effects
         plan = self._invitation
-        if plan.autopilot is not None or plan.start:
+        if plan.start and self.model.is_host:
+            effects += self._send(wire.Start(id=self._next_id()))
+        elif plan.autopilot is not None or plan.start:
             effects += self._send(wire.Ready(id=self._next_id(), ready=True))
-        if plan.start:
-            if self.model.is_host:
-                effects += self._send(wire.Start(id=self._next_id()))
-        elif plan.autopilot is None:
+        else:
             if self.model.is_host and "-" in self.model.names:
                 effects += self._print("hint_fill", Style.QUIET)
             effects += self._print("hint_ready", Style.QUIET)
@@ -277,7 +276,7 @@ class Core:
         if self.model.room is None:
             return self._fault("room_gone" if message.news is wire.News.FAILED else "kicked_out")
         effects = self._print(f"news.{message.news.value}", Style.QUIET, who=safe_text(message.who, _MOST_TEXT))
-        if message.news is wire.News.ENDED and self.model.seat is not None:
+        if message.news is wire.News.ENDED and self.model.seat is not None and self._invitation.autopilot is None:
             effects += self._print("hint_again", Style.QUIET)
         return effects
 

@@ -133,7 +133,7 @@ def test_a_room_that_is_made_to_start_starts() -> None:
     client = Client(plan=replace(PLAN, create=OPTIONS, start=True)).hear(WELCOME, wire.Ok(id=1))
     assert client.core.is_moving
     client.forget().hear(wire.Snapshot(seq=1, room=room(*NAMES[:3]), view=None))
-    assert client.sent == [wire.Ready(id=2, ready=True), wire.Start(id=3)]
+    assert client.sent == [wire.Start(id=2)]
     assert not client.core.is_moving
 
 
