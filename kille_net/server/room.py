@@ -86,10 +86,11 @@ class Room:
         )
 
     def state(self) -> m.RoomState:
+        host = self.seating.host
         return m.RoomState(
             name=self.name,
             options=self.options,
-            host="" if self.seating.host is None else self.seating.host.name,
+            host="" if host is None or self.seating.seat_of(host) is None else host.name,
             locked=self.is_locked,
             status=self.status,
             seats=tuple(chair.state() for chair in self.seating.chairs),

@@ -89,6 +89,7 @@ class TestHost:
             (m.News.LEFT, "Ada"),
             (m.News.HOST, "Bo"),
         ]
+        assert [message.room.host for message in cilla.all(m.RoomChanged)[-2:]] == ["", "Bo"]
         house.lose(bo)
         assert cilla.last(m.RoomChanged).room.host == "Cilla"
         house.leave(cilla)
@@ -111,6 +112,17 @@ class TestHost:
         house.lose(ada)
         assert bo.last(m.RoomChanged).room.host == "Bo"
         assert code(house.pause(bo)) is None
+
+    def test_stays_while_nobody_is_here(self) -> None:
+        """§6.5"""
+        house = House()
+        ada, bo = house.match(options(2, window=1000), "Ada", "Bo")
+        cilla = house.guest("Cilla")
+        house.watch(cilla)
+        house.lose(ada)
+        house.lose(bo)
+        assert cilla.last(m.RoomChanged).news is m.News.LOST
+        assert cilla.last(m.RoomChanged).room.host == "Bo"
 
     def test_removes_computers_and_nobody_else(self) -> None:
         house = House()
@@ -205,9 +217,24 @@ class TestLeavingAndLosing:
         assert house.lobby.place(bo.player) is Place.LOBBY
         assert ada.last(m.RoomChanged).news is m.News.LEFT
         assert seats(ada)[1][0] == "computer"
+        assert seats(ada)[1][1] != "Bo"
         house.play([ada], stand)
+        assert m.News.STAND_IN not in {news(message) for message in ada.all(m.RoomChanged)}
         assert news(ada.heard[-1][1]) is m.News.ENDED
         assert seats(ada)[1][0] == "empty"
+
+    def test_whoever_leaves_hears_what_came_before_it_and_then_no_more(self) -> None:
+        """§5.3, §6.3"""
+        house = House()
+        guests = house.match(options(3, clock=60, window=1000), "Ada", "Bo", "Cilla")
+        asked = next(guest for guest in guests if guest.all(m.Question))
+        house.act(asked, m.Do.STAND)
+        house.now += 1.0  # nobody has looked at the clock yet
+        asked.new()
+        house.leave(asked)
+        assert [type(message) for message in asked.new()] == [m.Ok, m.Stood, m.Turn, m.Ok]
+        house.wait(60.0)
+        assert asked.new() == []
 
     def test_lost_the_seat_is_kept_and_the_defaults_play_until_a_computer_does(self) -> None:
         house = House()
@@ -304,6 +331,16 @@ class TestLeavingAndLosing:
 
 
 class TestNextMatch:
+    def test_whoever_has_heard_the_end_may_be_ready(self) -> None:
+        """§6.4"""
+        house = House()
+        ada, bo = house.match(options(2), "Ada", "Bo", bots=True)
+        house.play([ada, bo], stand)
+        last = [message for _, message in bo.heard[-2:]]
+        assert [type(message) for message in last] == [m.MatchEnded, m.RoomChanged]
+        assert news(last[1]) is m.News.ENDED
+        assert code(house.ready(bo)) is None
+
     def test_the_room_is_open_again_and_the_deal_moves_on(self) -> None:
         house = House()
         ada, bo, cilla = house.match(options(4, computers=1), "Ada", "Bo", "Cilla", bots=True)
