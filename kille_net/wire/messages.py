@@ -229,12 +229,12 @@ class Options(Part, frozen=True, kw_only=True):
     pots: Annotated[int, Meta(ge=0, le=99)]
     """The number of pots or partier; 0: the table of rule F2."""
     computers: Annotated[int, Meta(ge=0, le=7)]
-    """How many seats are given to computers when the room is made."""
+    """How many seats, from seat 1 on, are given to computers as the room is made."""
     level: Level
     clock: Annotated[int, Meta(ge=0, le=600)]
     """Seconds for a decision; 0: no clock."""
     pace: Annotated[int, Meta(ge=0, le=10_000)]
-    """Milliseconds, about, that a computer takes for a move."""
+    """Milliseconds, about, that a computer takes for a move, when a person is seated."""
     window: Annotated[int, Meta(ge=0, le=10_000)]
     """Milliseconds in which Kuku may be called after every event that changes the table, when a person is seated."""
     rest: Annotated[int, Meta(ge=0, le=60_000)]
@@ -256,7 +256,7 @@ class RoomState(Part, frozen=True, kw_only=True):
     name: Name
     options: Options
     host: Annotated[str, Meta(max_length=16)]
-    """The name of the host; empty in a room without people."""
+    """The name of the host; empty while there is none."""
     locked: bool
     status: RoomStatus
     seats: Annotated[tuple[SeatState, ...], Meta(min_length=2, max_length=8)]
@@ -314,8 +314,9 @@ class View(Part, frozen=True, kw_only=True):
     deeds: Annotated[tuple[Deed, ...], Meta(min_length=2, max_length=8)]
     beside: Annotated[tuple[Card, ...], Meta(max_length=8)]
     """The matadors drawn from the talon in this hand, in order (rule D6)."""
-    gone: Annotated[tuple[Card, ...], Meta(max_length=42)]
-    """Cards that the viewer knows to be out of the seats' hands: given for what was drawn or dealt again."""
+    gone: Annotated[tuple[Card, ...], Meta(max_length=22)]
+    """Cards that the viewer knows to be out of the seats' hands: given for what was drawn or dealt again. A duel throws
+    20 times at most until it is reshuffled, each time the viewer's own card, and the two Harlekins are shown."""
     asks: U32
     """Asks for better cards that were accepted in this hand."""
     can_ask: bool
@@ -355,7 +356,7 @@ class Hello(Message, frozen=True, kw_only=True, tag="hello"):
     name: Annotated[str, Meta(max_length=64)]
     """What the player wants to be called; checked by the server, which answers `bye bad_name` or `name_taken`."""
     bot: bool
-    """Whether a program decides. Believed: it sets only the pace of a room."""
+    """Whether a program decides. Believed: it sets only whether a room takes its time, and who hosts."""
 
 
 class ListRooms(Message, frozen=True, kw_only=True, tag="rooms"):
@@ -436,7 +437,7 @@ class CallKuku(Message, frozen=True, kw_only=True, tag="kuku"):
 
     id: U32
     seq: U32
-    """The last event that the caller has seen: a call from before the last deal is refused (§7.7)."""
+    """The last event that the caller has seen: one from before the last deal, or to come, is refused (§7.7)."""
 
 
 class Say(Message, frozen=True, kw_only=True, tag="say"):

@@ -17,8 +17,6 @@ def fold(view: Fields | None, event: Fields, *, rules: Fields, seat: int | None)
         view = {"rules": rules, "seat": seat}
     assert view is not None
     after = {name: list(value) if isinstance(value, list) else value for name, value in view.items()}
-    if tag not in {"turn", "hand", "struck", "answered", "pot", "end"}:
-        after["can_ask"] = False
     FOLDS[tag](after, event)
     return after
 
@@ -77,6 +75,7 @@ def as_dealt(view: Fields, seats: Iterable[int]) -> int:
 
 def stood(view: Fields, event: Fields) -> None:
     view["deeds"][event["seat"]] = "stood"
+    view["can_ask"] = False
 
 
 def swapped(view: Fields, event: Fields) -> None:
@@ -95,6 +94,7 @@ def swapped(view: Fields, event: Fields) -> None:
         if len(harlekins) == 1:
             view["low"] = put(view["low"], holder)
     view["deeds"][seat] = "swapped"
+    view["can_ask"] = False
 
 
 def refused(view: Fields, event: Fields) -> None:
@@ -103,6 +103,7 @@ def refused(view: Fields, event: Fields) -> None:
     view["deeds"][event["seat"]] = "passed_over"
     if event["card"] not in {VARDSHUS, KAVALL}:
         view["deeds"][event["asker"]] = "refused"
+    view["can_ask"] = False
 
 
 def undone(view: Fields, event: Fields) -> None:
@@ -136,6 +137,7 @@ def drew(view: Fields, event: Fields) -> None:
 
 def asked(view: Fields, _event: Fields) -> None:
     view["phase"], view["to_act"] = "asked", view["dealer"]
+    view["can_ask"] = False
 
 
 def answered(view: Fields, event: Fields) -> None:
@@ -161,12 +163,13 @@ def reshuffled(view: Fields, _event: Fields) -> None:
 def kuku_called(view: Fields, event: Fields) -> None:
     view["cards"][event["seat"]] = KUKU
     view["face_up"] = put(view["face_up"], event["seat"])
+    view["can_ask"] = False
 
 
 def showdown(view: Fields, event: Fields) -> None:
     for name in ("low", "struck", "lives", "cards"):
         view[name] = event[name]
-    view.update(phase="over", to_act=None)
+    view.update(phase="over", to_act=None, can_ask=False)
     view["face_up"] = sum(1 << seat for seat, card in enumerate(event["cards"]) if card is not None)
 
 

@@ -5,11 +5,13 @@ from random import Random
 import pytest
 
 from kille_net.bots.simple import RandomBot
+from kille_net.game.cards import FULL_PACK, Card
 from kille_net.game.views import View, fold
 from kille_net.server.people import Computer
 from kille_net.translate import from_event, from_view
+from kille_net.wire import decode, encode
 from kille_net.wire import messages as m
-from tests.server.house import Guest, House, choices, options
+from tests.server.house import Guest, House, Stacked, choices, options
 
 GAME_EVENTS = m.GameEvent.__args__
 
@@ -38,6 +40,24 @@ class Folder:
                     self.view = fold(self.view, from_event(message))
         self._read = len(self.guest.heard)
         return self.view
+
+
+def test_a_view_has_no_more_cards_gone_than_a_message_takes() -> None:
+    """§7.3: a duel thrown as often as its talon lets it, in which the viewer sees both Harlekins go too."""
+    rest = [card for card in FULL_PACK if card is not Card.HARLEKIN]
+    cards = [*rest[:36], rest[36], Card.HARLEKIN, rest[37], Card.HARLEKIN, *rest[38:]]
+    # The first to speak is dealt the first card of each two; the Harlekins come to the other.
+    house = House(shuffle=lambda: Stacked([tuple(cards)], 1))
+    ada, bo = house.match(options(2, kind=m.Format.STICKS), "Ada", "Bo", bots=True)
+    most = 0
+    for _ in range(25):
+        house.act(ada, m.Do.ASK)
+        house.act(bo, m.Do.ACCEPT)
+        view = ada.last(m.Question).view
+        decode(encode(ada.last(m.Question)))
+        most = max(most, len(view.gone))
+    assert most == 22
+    assert ada.all(m.Reshuffled)
 
 
 @pytest.mark.parametrize("kind", m.Format)
