@@ -124,6 +124,13 @@ class TestRooms:
             assert code(house.watch(bo, password=wrong)) is m.RefusalCode.WRONG_PASSWORD
         assert code(house.join(bo, password="spader")) is None
 
+    def test_a_room_without_a_password_asks_for_none(self) -> None:
+        """§6.3"""
+        house = House()
+        house.create(house.guest("Ada"), options(3))
+        assert code(house.join(house.guest("Bo"), password="spader")) is None
+        assert code(house.watch(house.guest("Cilla"), password="spader")) is None
+
     def test_who_may_watch(self) -> None:
         house = House(limits=Limits(watchers=1))
         house.create(house.guest("Ada"), options(watching=m.Watching.NOBODY))
@@ -199,6 +206,7 @@ def test_a_command_means_something_only_in_its_places(*, kind: type[m.Message], 
 
 @given(data=st.data())
 def test_every_command_gets_exactly_one_answer_and_a_refused_one_changes_nothing(data: st.DataObject) -> None:
+    """§5.3"""
     house = House()
     guests = [house.guest(name, bot=name in "CD") for name in "ABCDE"]
     house.create(guests[0], options(3, clock=5, window=1000, rest=500, pace=700))

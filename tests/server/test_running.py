@@ -177,8 +177,24 @@ class TestWindow:
         house.wait(1.5)
         house.act(bo, m.Do.ACCEPT)
         assert ada.last(m.Dealt).cards == (int(Card.KUKU), None)
-        assert code(house.kuku(ada, seen)) is m.RefusalCode.OLD_TURN
-        assert code(house.kuku(ada)) is None
+        dealt = ada.last(m.Dealt).seq
+        for seq in (0, seen, dealt - 1, ada.seq + 1):
+            for guest in (ada, bo):  # whatever they hold
+                assert code(house.kuku(guest, seq)) is m.RefusalCode.OLD_TURN
+        assert code(house.kuku(bo, dealt)) is m.RefusalCode.NO_KUKU
+        assert len(ada.all(m.HandBegan)) == 1
+        assert code(house.kuku(ada, dealt)) is None
+
+    def test_a_kuku_is_refused_for_the_first_reason_that_holds(self) -> None:
+        """§7.7"""
+        house, (ada, bo) = table(options(2, rest=5000, pots=2), LOW, MID)
+        house.pause(ada)
+        assert code(house.kuku(bo, 0)) is m.RefusalCode.PAUSED
+        house.pause(ada, paused=False)
+        house.act(ada, m.Do.STAND)
+        house.act(bo, m.Do.STAND)
+        assert code(house.kuku(bo, 0)) is m.RefusalCode.OLD_TURN
+        assert code(house.kuku(bo)) is m.RefusalCode.NO_HAND
 
     def test_there_is_none_between_bots(self) -> None:
         house, (ada, _) = table(options(3, computers=1, window=1500), LOW, MID, HIGH, bots=True)
@@ -281,8 +297,12 @@ class TestPause:
         house.pause(ada)
         house.wait(60.0)
         assert ada.answers(held) == []
+        number, seq = ada.last(m.Turn).turn, ada.last(m.Turn).seq
         house.pause(ada, paused=False)
         assert len(ada.all(m.Question)) == asks
+        assert (ada.last(m.Turn).turn, ada.last(m.Turn).window) == (number, 1000)
+        assert ada.last(m.Turn).seq > seq
+        assert code(house.act(ada, m.Do.STAND)) is m.RefusalCode.ALREADY_ANSWERED
         house.wait(0.999)
         assert ada.answers(held) == []
         house.wait(0.001)

@@ -1,4 +1,6 @@
-"""Nothing leaves a room that its receiver may not know: not in bytes, sizes, order or times (hardening.md, part 4)."""
+"""Nothing leaves a room that its receiver may not know: not in bytes, sizes, order or times (hardening.md, part 4;
+protocol/v1/protocol.md §7.6).
+"""
 
 from collections.abc import Iterator
 from functools import partial
@@ -127,7 +129,7 @@ def test_two_worlds_look_alike_until_they_may_differ(kind: m.Format, seats: int)
 
 
 def test_a_seat_with_kuku_is_asked_as_one_without() -> None:
-    """Same messages, same sizes, same times, for itself and for the others (rule 6 of the server)."""
+    """§7.6: same messages, same sizes, same times, for itself and for the others (rule 6 of the server)."""
 
     def heard(card: Card) -> list[list[tuple[float, str, int]]]:
         cards = [Card.N3, card, Card.N7, Card.N9]
@@ -161,7 +163,7 @@ def cards_in(value: object) -> Iterator[int]:
 @pytest.mark.parametrize("kind", m.Format)
 @pytest.mark.parametrize("seats", [2, 4, 8])
 def test_no_frame_holds_a_card_outside_its_receivers_view(kind: m.Format, seats: int) -> None:
-    """Every card in play is one of a kind, so that a card that is named is that card."""
+    """§7.6. Every card in play is one of a kind, so that a card that is named is that card."""
     random = Random(f"taint{seats}{kind}")
     for _ in range(25):
         singles = list(Card)

@@ -119,6 +119,7 @@ class TestSilence:
             assert trio.current_time() == pytest.approx(25.0)
 
     async def test_a_ping_is_answered_with_its_number(self, autojump_clock: Clock) -> None:
+        """§8.1"""
         async with hall() as place:
             client = await place.guest("Ada")
             await client.send(m.Ping(n=77))
@@ -248,6 +249,14 @@ class TestEnds:
                 while (event := await ada.until(m.RoomChanged)).news is not m.News.LOST:
                     pass
                 assert event.who == name
+
+    async def test_a_goodbye_is_not_answered(self, autojump_clock: Clock) -> None:
+        """§4.4"""
+        async with hall() as place:
+            ada = await place.guest("Ada")
+            await ada.send(bye(m.ByeCode.DONE))
+            assert await ada.stream.receive_some(1) == b""
+            assert trio.current_time() == 0.0
 
     @pytest.mark.parametrize("method", ["enter", "command", "is_answer"])
     async def test_an_error_of_ours_ends_one_session_and_not_the_server(
