@@ -138,7 +138,7 @@ async def test_coming_and_going_in_every_rude_way_ends_nothing() -> None:
 
 
 async def test_whoever_never_reads_ends_alone() -> None:
-    limits = Limits(outbox_messages=8, write=0.5)
+    limits = Limits(outbox_messages=8, write=0.5, silence=600.0)  # Bo only listens
     async with served(Config(port=0, limits=limits)) as town:
         ada, bo = await town.guest("Ada"), await town.guest("Bo")
         await ada.ask(lambda k: m.Create(id=k, room="Room", options=options(8), password=None))
