@@ -12,7 +12,7 @@ from typing import TypeAlias
 from kille_net.client.model import Model, reduce
 from kille_net.game.actions import Action
 from kille_net.game.cards import Card
-from kille_net.game.events import Event, HandBegan, MatchEnded
+from kille_net.game.events import Event, HandBegan, KukuCalled, MatchEnded
 from kille_net.game.views import View
 from kille_net.translate import to_do
 from kille_net.wire import messages as wire
@@ -80,7 +80,7 @@ class Finished:
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """The server did not take an answer of the bot's: it came too late, or another seat's Kuku came first."""
+    """The server did not take an answer of the bot's, which came too late. (One that a Kuku overtook is no fault.)"""
 
     code: wire.RefusalCode
 
@@ -103,8 +103,12 @@ class Errand:
         self._matches = matches
         self._ids = count(1)
         self._last: MatchEnded | None = None
-        self._called_at: int | None = None
-        """The question that was open when we called Kuku, which ends the hand."""
+        self._sent: dict[int, int] = {}
+        """Command of ours that is not answered yet → the question that it belongs to."""
+        self._open = 0
+        """The question that is open, whoever is asked."""
+        self._ended: set[int] = set()
+        """Questions that were open when Kuku was called, by us or others."""
 
     def message(self, message: wire.ServerMessage, now: float) -> list[Step]:
         """Raises RemoteProtocolError for what cannot be true, and TurnedAway."""
@@ -114,17 +118,22 @@ class Errand:
 
     def calls_kuku(self, question: Question) -> wire.ClientMessage:
         """The bot calls its Kuku."""
-        self._called_at = question.turn
-        return wire.CallKuku(id=next(self._ids), seq=question.seq)
+        self._ended.add(question.turn)
+        return wire.CallKuku(id=self._next_id(question), seq=question.seq)
 
     def decides(self, question: Question, action: Action) -> wire.ClientMessage | None:
         """The bot has decided; None: it called its Kuku before, which ended the hand."""
-        if self._called_at == question.turn:
+        if question.turn in self._ended:
             return None
         do = to_do(action)
         if do is wire.Do.KUKU:
             return self.calls_kuku(question)
-        return wire.Decide(id=next(self._ids), turn=question.turn, do=do)
+        return wire.Decide(id=self._next_id(question), turn=question.turn, do=do)
+
+    def _next_id(self, question: Question) -> int:
+        number = next(self._ids)
+        self._sent[number] = question.turn
+        return number
 
     def _steps(self, before: Model, message: wire.ServerMessage) -> Iterator[Step]:
         match message:
@@ -135,7 +144,10 @@ class Errand:
             case wire.Refused() if before.place is Place.LOBBY:
                 yield self._enter_otherwise(message.code)
             case wire.Refused():
-                yield Rejected(message.code)
+                if self._sent.pop(message.id, None) not in self._ended:
+                    yield Rejected(message.code)
+            case wire.Ok():
+                self._sent.pop(message.id, None)
             case wire.Snapshot():
                 if self.model.is_playing:
                     yield NewMatch()
@@ -199,6 +211,7 @@ class Errand:
 
     def _turn(self, message: wire.Turn) -> Iterator[Step]:
         """A question is posed once the table is at rest: a safe point, at which Kuku may be called (M7)."""
+        self._open = message.turn
         view = self.model.view
         if view is not None and view.seat is not None and view.cards[view.seat] is Card.KUKU:
             yield Question(Asks.CALL_KUKU, message.turn, view, message.seq)
@@ -208,6 +221,9 @@ class Errand:
             return
         if isinstance(event, HandBegan) and event.number == 1:
             yield NewMatch()
+        if isinstance(event, KukuCalled):
+            self._ended.add(self._open)
         if isinstance(event, MatchEnded):
             self._last = event
+            self._ended.clear()
         yield Saw(event)
