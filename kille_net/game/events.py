@@ -95,7 +95,7 @@ class SwapsUndone:
     cards: tuple[HiddenCard, ...]
     """Per seat, after it."""
     known_by: tuple[int, ...]
-    """Per seat who knows its card, as bits (`hand.may_know`); empty when redacted."""
+    """Per seat who knows its card, as bits (`table.bit_of`); empty when redacted."""
 
 
 @dataclass(frozen=True, slots=True)

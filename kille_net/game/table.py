@@ -13,7 +13,7 @@ from kille_net.game.cards import Card, Pack
 from kille_net.game.events import HiddenCard
 from kille_net.game.rules import Seat
 
-__all__ = ["Table", "may_know"]
+__all__ = ["Table", "bit_of"]
 
 _SPECTATOR: Final = 8
 """The bit that stands for whoever has no seat, beside the seats' own."""
@@ -21,9 +21,9 @@ _EVERYONE: Final = (1 << _SPECTATOR + 1) - 1
 _NOWHERE: Final = -1
 
 
-def may_know(viewer: Seat | None, bits: int) -> bool:
-    """Whether a seat, or a spectator (None), is among those who know a card."""
-    return bool(bits >> (_SPECTATOR if viewer is None else viewer) & 1)
+def bit_of(viewer: Seat | None) -> int:
+    """The bit of a seat, or of a spectator (None), among those who know a card (`Table.known_by`)."""
+    return 1 << (_SPECTATOR if viewer is None else viewer)
 
 
 class Table:
@@ -37,7 +37,7 @@ class Table:
         self._talon: list[Card] = []  # the top is last
         self._discard: list[Card] = []
         self.gone: list[tuple[Card, int]] = []
-        """Cards given for what was drawn or dealt again, each with who knows it, as bits (`may_know`)."""
+        """Cards given for what was drawn or dealt again, each with who knows it, as bits (`bit_of`)."""
         self._clear(seats)
 
     def _clear(self, seats: int) -> None:
@@ -83,7 +83,7 @@ class Table:
         return card in self.cards()
 
     def known_by(self) -> tuple[int, ...]:
-        """Per seat who knows the card it holds, as bits (`may_know`)."""
+        """Per seat who knows the card it holds, as bits (`bit_of`)."""
         return tuple([0 if at < 0 else self._seen[at] for at in self._at])
 
     def origins(self) -> tuple[int | None, ...]:

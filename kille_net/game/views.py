@@ -34,7 +34,7 @@ from kille_net.game.events import (
 from kille_net.game.hand import Deed
 from kille_net.game.match import Match
 from kille_net.game.rules import REFUSALS, Effect, HarlekinRank, Ruleset, Seat
-from kille_net.game.table import may_know
+from kille_net.game.table import bit_of
 
 __all__ = ["View", "fold", "observe", "redact"]
 
@@ -103,7 +103,8 @@ class View:
 
 
 def _known(viewer: Viewer, cards: Sequence[HiddenCard], known_by: Sequence[int]) -> tuple[HiddenCard, ...]:
-    return tuple(card if may_know(viewer, bits) else None for card, bits in zip(cards, known_by, strict=True))
+    bit = bit_of(viewer)
+    return tuple([card if bits & bit else None for card, bits in zip(cards, known_by, strict=True)])
 
 
 def observe(match: Match, viewer: Viewer) -> View:
@@ -126,11 +127,11 @@ def observe(match: Match, viewer: Viewer) -> View:
         cards=cards,
         origins=table.origins(),
         face_up=table.face_up,
-        low_harlekins=tuple(seat for seat in table.low_harlekins if cards[seat] is not None),
+        low_harlekins=tuple([seat for seat in table.low_harlekins if cards[seat] is not None]),
         struck=hand.struck,
         deeds=tuple(hand.deeds),
         beside=tuple(table.beside),
-        gone=tuple(card for card, seen in table.gone if may_know(viewer, seen)),
+        gone=tuple([card for card, known_by in table.gone if known_by & bit_of(viewer)]),
         asks=hand.asks,
         can_ask=hand.can_ask,
     )
