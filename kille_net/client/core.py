@@ -6,33 +6,13 @@ Owns what an order sends, what an answer means, and what is told. Refuses to wai
 
 from typing import Final
 
-from kille_net.client.commands import (
-    DEFAULT_OPTIONS,
-    TABLE_BY_VERB,
-    Fault,
-    Order,
-    Takes,
-    Verb,
-    parse,
-    read_level,
-    read_options,
-    row_of,
-    suggest,
-)
+from kille_net.client.commands import DEFAULT_OPTIONS, TABLE_BY_VERB, Fault, Order, Takes, Verb, parse, suggest
 from kille_net.client.effects import Bell, Effect, Line, Print, Quit, Send, Style
 from kille_net.client.invitation import Invitation
 from kille_net.client.model import Model, in_lobby, reduce
 from kille_net.client.narrate import narrate
-from kille_net.client.render import (
-    VERB_OF,
-    Notes,
-    choices,
-    help_lines,
-    room_lines,
-    rooms_lines,
-    status,
-    table_lines,
-)
+from kille_net.client.orders import Desk, obey
+from kille_net.client.render import VERB_OF, Notes, choices, rooms_lines, status, table_lines
 from kille_net.client.texts import CARDS, ONE_CARD, Who, say
 from kille_net.game.actions import DEFAULTS, Action
 from kille_net.game.cards import MATADORS, Card
@@ -40,14 +20,13 @@ from kille_net.game.events import MatchEnded
 from kille_net.translate import to_do
 from kille_net.wire import messages as wire
 from kille_net.wire.states import Place
-from kille_net.wire.text import name_key, safe_text, valid_name
+from kille_net.wire.text import safe_text
 
 __all__ = ["Core"]
 
 _ACTION_OF: Final = {verb: action for action, verb in VERB_OF.items()}
 _MOST_TEXT: Final = 200
 _MOST_ROOM: Final = 64
-_MOST_PASSWORD: Final = 64
 _MOST_PAGES: Final = 20
 _SILENCE: Final = 7.0
 """Seconds after which the silence of a server that is pinged every five is worth a word."""
@@ -60,7 +39,6 @@ _MOOT: Final = frozenset(
     }
 )
 """Refusals after which nothing need be answered again, or will be asked again."""
-_GAME_VERBS: Final = frozenset(_ACTION_OF) - {Verb.KUKU}
 
 
 class Core:
@@ -142,8 +120,13 @@ class Core:
         return self._last_id
 
     def _send(self, command: wire.Command) -> list[Effect]:
-        self._pending[command.id] = command
+        self._note(command)
         return [Send(command)]
+
+    def _note(self, command: wire.ClientMessage) -> None:
+        """Keep in mind that its answer is missing."""
+        assert isinstance(command, wire.Command)
+        self._pending[command.id] = command
 
     # --- what the server says -------------------------------------------------------------------------------------
 
@@ -380,8 +363,13 @@ class Core:
             return self._fault(order.key, word=safe_text(order.word, 40))
         if self.model.place not in TABLE_BY_VERB[order.verb].places:
             return self._not_here(order.verb)
-        if order.verb in _GAME_VERBS:
-            return self._act(_ACTION_OF[order.verb])
+        match order.verb:
+            case Verb.KUKU:
+                return self.kuku()
+            case Verb.QUIT:
+                return self.quit()
+            case verb if verb in _ACTION_OF:
+                return self._act(_ACTION_OF[verb])
         return self._obey(order)
 
     def _not_here(self, verb: Verb) -> list[Effect]:
@@ -389,141 +377,23 @@ class Core:
         return self._fault("not_here", word=word, why=self._say(f"why.{self.model.place.value}"))
 
     def _obey(self, order: Order) -> list[Effect]:
-        match order.verb:
-            case Verb.KUKU:
-                return self.kuku()
-            case Verb.ROOMS:
-                return self._list(0)
-            case Verb.CREATE:
-                return self._create(order)
-            case Verb.JOIN | Verb.WATCH:
-                return self._go(order)
-            case Verb.LEAVE:
-                return self._send(wire.Leave(id=self._next_id()))
-            case Verb.READY:
-                return self._ready(order.rest)
-            case Verb.START:
-                return self._send(wire.Start(id=self._next_id()))
-            case Verb.PAUSE | Verb.RESUME:
-                return self._pause(paused=order.verb is Verb.PAUSE)
-            case Verb.ADD:
-                return self._add(order.rest)
-            case Verb.REMOVE | Verb.KICK:
-                return self._send_away(order)
-            case Verb.SAY:
-                return self._speak(order.rest)
-            case Verb.WHO:
-                return [Print(line) for line in self._where()]
-            case Verb.CARD:
-                return self._explain_card(order.rest)
-            case Verb.HELP:
-                return self._help(order.rest)
-            case _:
-                return self.quit()
+        desk = Desk(
+            model=self.model,
+            lang=self._lang,
+            plain=self._plain,
+            command_id=self._next_id(),
+            options=self._invitation.create or DEFAULT_OPTIONS,
+        )
+        effects = obey(order, desk)
+        for effect in effects:
+            if isinstance(effect, Send):
+                self._note(effect.message)
+        return effects
 
     def quit(self) -> list[Effect]:
         """Leave on purpose, which gives up a seat; a lost line does not."""
         seated = self.model.place is Place.SEATED
         return [*(self._send(wire.Leave(id=self._next_id())) if seated else []), Quit(0)]
-
-    def _where(self) -> list[str]:
-        return table_lines(self.model, self._lang) if self.model.is_playing else room_lines(self.model, self._lang)
-
-    def _create(self, order: Order) -> list[Effect]:
-        name = valid_name(order.rest)
-        if not order.rest:
-            return self._fault("needs_name")
-        if name is None:
-            return self._fault("bad_room")
-        given = order.options or {}
-        options = read_options(given, self._invitation.create or DEFAULT_OPTIONS)
-        if isinstance(options, Fault):
-            return self._fault(options.key, word=safe_text(options.word, 40))
-        password = given.get("password") or None
-        if password is not None and len(password) > _MOST_PASSWORD:
-            return self._fault("bad_option", word="password")
-        return self._send(wire.Create(id=self._next_id(), room=name, options=options, password=password))
-
-    def _go(self, order: Order) -> list[Effect]:
-        if not order.rest:
-            return self._fault("needs_room")
-        password = (order.options or {}).get("password") or None
-        known = {name_key(room.name): room.name for room in self.model.rooms}
-        room = known.get(name_key(order.rest), order.rest)
-        return self._enter(room, password and password[:_MOST_PASSWORD], watch=order.verb is Verb.WATCH)
-
-    def _ready(self, rest: str) -> list[Effect]:
-        answer = row_of(rest) if rest else TABLE_BY_VERB[Verb.ACCEPT]
-        if answer is None or answer.verb not in {Verb.ACCEPT, Verb.REFUSE}:
-            return self._fault("needs_yes_no")
-        ready = answer.verb is Verb.ACCEPT
-        room, seat = self.model.room, self.model.seat
-        assert room is not None
-        assert seat is not None
-        if room.status is wire.RoomStatus.OPEN and room.seats[seat].ready is ready:
-            return self._print("already_so")
-        return self._send(wire.Ready(id=self._next_id(), ready=ready))
-
-    def _pause(self, *, paused: bool) -> list[Effect]:
-        room = self.model.room
-        assert room is not None
-        if self.model.is_playing and (room.status is wire.RoomStatus.PAUSED) is paused:
-            return self._print("already_so")
-        return self._send(wire.Pause(id=self._next_id(), paused=paused))
-
-    def _add(self, rest: str) -> list[Effect]:
-        room = self.model.room
-        assert room is not None
-        count = max(sum(seat.occupant is wire.Occupant.EMPTY for seat in room.seats), 1)
-        level = room.options.level
-        for word in rest.split():
-            if word in {"1", "2", "3", "4", "5", "6", "7"}:
-                count = int(word)
-            elif (named := read_level(word)) is not None:
-                level = named
-            else:
-                return self._fault("needs_level")
-        return self._send(wire.AddComputers(id=self._next_id(), count=count, level=level))
-
-    def _send_away(self, order: Order) -> list[Effect]:
-        names = {name_key(name): seat for seat, name in enumerate(self.model.names) if name != "-"}
-        numbers = {str(seat + 1): seat for seat in range(len(self.model.names))}
-        seat = names.get(name_key(order.rest), numbers.get(order.rest))
-        if seat is None:
-            return self._fault("needs_seat")
-        kind = wire.RemoveComputer if order.verb is Verb.REMOVE else wire.Kick
-        return self._send(kind(id=self._next_id(), seat=seat))
-
-    def _speak(self, rest: str) -> list[Effect]:
-        text = safe_text(rest, 2 * _MOST_TEXT)[:_MOST_TEXT]
-        if not text:
-            return self._fault("needs_text")
-        return self._send(wire.Say(id=self._next_id(), text=text))
-
-    def _explain_card(self, rest: str) -> list[Effect]:
-        view = self.model.view
-        card = view.card if view is not None else None
-        if rest:
-            word = name_key(rest)
-            named = (card for card in Card if word in {card.code, *(name_key(CARDS[lang][card]) for lang in CARDS)})
-            card = next(named, None)
-            if card is None:
-                return self._fault("unknown_card", word=safe_text(rest, 40))
-        if card is None:
-            return [effect for code in _TELLING for effect in self._print(f"card.{code}")]
-        if card.code in _TELLING:
-            return self._print(f"card.{card.code}")
-        return self._print("card.other", card=CARDS[self._lang][card])
-
-    def _help(self, rest: str) -> list[Effect]:
-        row = row_of(rest) if rest else None
-        if rest and row is None:
-            return self._fault("unknown_command", word=safe_text(rest, 40))
-        return [Print(line) for line in help_lines(self.model.place, self._lang, plain=self._plain, row=row)]
-
-
-_TELLING: Final = ("vardshus", "kavall", "husu", "husar", "kuku", "harlekin")
-"""Codes of the cards that do something."""
 
 
 def _why_not(action: Action, legal: tuple[Action, ...]) -> str:

@@ -85,6 +85,11 @@ def wrap(text: str, columns: int) -> list[str]:
     """The text in lines of at most so many cells, broken between words where there are any."""
     if cells(text) <= columns or columns < _SMALLEST:
         return [text]
+    indent = text[: len(text) - len(text.lstrip(" "))][: columns // 2]
+    return [indent + line for line in _wrap_words(text.lstrip(" "), columns - len(indent))]
+
+
+def _wrap_words(text: str, columns: int) -> list[str]:
     lines: list[str] = []
     line = ""
     for word in text.split(" "):

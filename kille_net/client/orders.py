@@ -1,0 +1,195 @@
+"""What a typed order comes to outside the play of a hand: a command to send, or something to show.
+
+Owns the checks that save a round trip, and the words for what is missing. Refuses to keep anything: it is told what
+is known (`Desk`) and returns effects, of which at most one sends a command.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+from kille_net.client.commands import (
+    DEFAULT_OPTIONS,
+    TABLE_BY_VERB,
+    Fault,
+    Order,
+    Verb,
+    read_level,
+    read_options,
+    row_of,
+)
+from kille_net.client.effects import Effect, Print, Send, Style
+from kille_net.client.model import Model
+from kille_net.client.render import help_lines, room_lines, table_lines
+from kille_net.client.texts import CARDS, say
+from kille_net.game.cards import Card
+from kille_net.wire import messages as wire
+from kille_net.wire.text import name_key, safe_text, valid_name
+
+__all__ = ["Desk", "obey"]
+
+_MOST_TEXT: Final = 200
+_MOST_ROOM: Final = 64
+_MOST_PASSWORD: Final = 64
+_MOST_WORD: Final = 40
+"""Cells of what was typed that are shown again."""
+_COUNTS: Final = frozenset("1234567")
+_TELLING: Final = ("vardshus", "kavall", "husu", "husar", "kuku", "harlekin")
+"""Codes of the cards that do something."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Desk:
+    """What is known when an order comes in."""
+
+    model: Model
+    lang: str
+    plain: bool
+    command_id: int
+    """Of the command, if one is sent."""
+    options: wire.Options = DEFAULT_OPTIONS
+    """Of a room whose maker does not say otherwise."""
+
+    def tell(self, key: str, /, **values: object) -> list[Effect]:
+        return [Print(say(self.lang, key, **values))]
+
+    def fault(self, key: str, /, **values: object) -> list[Effect]:
+        return [Print(say(self.lang, key, **values), Style.FAULT)]
+
+    @property
+    def room(self) -> wire.RoomState:
+        """The room that we are in; only for orders that mean something nowhere else."""
+        assert self.model.room is not None
+        return self.model.room
+
+
+def obey(order: Order, desk: Desk) -> list[Effect]:
+    """What follows from an order that means something where we are. Acts of a hand, Kuku and quitting are not its."""
+    match order.verb:
+        case Verb.ROOMS:
+            return [Send(wire.ListRooms(id=desk.command_id, page=0))]
+        case Verb.CREATE:
+            return _create(order, desk)
+        case Verb.JOIN | Verb.WATCH:
+            return _go(order, desk)
+        case Verb.LEAVE:
+            return [Send(wire.Leave(id=desk.command_id))]
+        case Verb.READY:
+            return _ready(order.rest, desk)
+        case Verb.START:
+            return [Send(wire.Start(id=desk.command_id))]
+        case Verb.PAUSE | Verb.RESUME:
+            return _pause(desk, paused=order.verb is Verb.PAUSE)
+        case Verb.ADD:
+            return _add(order.rest, desk)
+        case Verb.REMOVE | Verb.KICK:
+            return _send_away(order, desk)
+        case Verb.SAY:
+            return _say(order.rest, desk)
+        case Verb.WHO:
+            lines = table_lines if desk.model.is_playing else room_lines
+            return [Print(line) for line in lines(desk.model, desk.lang)]
+        case Verb.CARD:
+            return _card(order.rest, desk)
+        case Verb.HELP:
+            return _help(order.rest, desk)
+    raise AssertionError(order.verb)
+
+
+def _create(order: Order, desk: Desk) -> list[Effect]:
+    if not order.rest:
+        return desk.fault("needs_name")
+    name = valid_name(order.rest)
+    if name is None:
+        return desk.fault("bad_room")
+    given = order.options or {}
+    options = read_options(given, desk.options)
+    if isinstance(options, Fault):
+        return desk.fault(options.key, word=safe_text(options.word, _MOST_WORD))
+    password = given.get("password") or None
+    if password is not None and len(password) > _MOST_PASSWORD:
+        return desk.fault("bad_option", word="password")
+    return [Send(wire.Create(id=desk.command_id, room=name, options=options, password=password))]
+
+
+def _go(order: Order, desk: Desk) -> list[Effect]:
+    if not order.rest:
+        return desk.fault("needs_room")
+    known = {name_key(room.name): room.name for room in desk.model.rooms}
+    room = known.get(name_key(order.rest), order.rest)[:_MOST_ROOM]
+    password = ((order.options or {}).get("password") or "")[:_MOST_PASSWORD] or None
+    kind = wire.Watch if order.verb is Verb.WATCH else wire.Join
+    return [Send(kind(id=desk.command_id, room=room, password=password))]
+
+
+def _ready(rest: str, desk: Desk) -> list[Effect]:
+    answer = row_of(rest) if rest else TABLE_BY_VERB[Verb.ACCEPT]
+    if answer is None or answer.verb not in {Verb.ACCEPT, Verb.REFUSE}:
+        return desk.fault("needs_yes_no")
+    ready = answer.verb is Verb.ACCEPT
+    seat = desk.model.seat
+    assert seat is not None
+    if desk.room.status is wire.RoomStatus.OPEN and desk.room.seats[seat].ready is ready:
+        return desk.tell("already_so")
+    return [Send(wire.Ready(id=desk.command_id, ready=ready))]
+
+
+def _pause(desk: Desk, *, paused: bool) -> list[Effect]:
+    if desk.model.is_playing and (desk.room.status is wire.RoomStatus.PAUSED) is paused:
+        return desk.tell("already_so")
+    return [Send(wire.Pause(id=desk.command_id, paused=paused))]
+
+
+def _add(rest: str, desk: Desk) -> list[Effect]:
+    """All empty seats and the room's level, unless the order says otherwise."""
+    count = max(sum(seat.occupant is wire.Occupant.EMPTY for seat in desk.room.seats), 1)
+    level = desk.room.options.level
+    for word in rest.split():
+        if word in _COUNTS:
+            count = int(word)
+        elif (named := read_level(word)) is not None:
+            level = named
+        else:
+            return desk.fault("needs_level")
+    return [Send(wire.AddComputers(id=desk.command_id, count=count, level=level))]
+
+
+def _send_away(order: Order, desk: Desk) -> list[Effect]:
+    seats = range(len(desk.room.seats))
+    numbers = {str(seat + 1): seat for seat in seats}
+    names = {name_key(name): seat for seat in seats if (name := desk.room.seats[seat].name)}
+    seat = names.get(name_key(order.rest), numbers.get(order.rest))
+    if seat is None:
+        return desk.fault("needs_seat")
+    kind = wire.RemoveComputer if order.verb is Verb.REMOVE else wire.Kick
+    return [Send(kind(id=desk.command_id, seat=seat))]
+
+
+def _say(rest: str, desk: Desk) -> list[Effect]:
+    text = safe_text(rest, 2 * _MOST_TEXT)[:_MOST_TEXT]
+    return [Send(wire.Say(id=desk.command_id, text=text))] if text else desk.fault("needs_text")
+
+
+def _card(rest: str, desk: Desk) -> list[Effect]:
+    view = desk.model.view
+    card = view.card if view is not None else None
+    if rest:
+        word = name_key(rest)
+        card = next((card for card in Card if word in _names_of(card)), None)
+        if card is None:
+            return desk.fault("unknown_card", word=safe_text(rest, _MOST_WORD))
+    if card is None:
+        return [effect for code in _TELLING for effect in desk.tell(f"card.{code}")]
+    if card.code in _TELLING:
+        return desk.tell(f"card.{card.code}")
+    return desk.tell("card.other", card=CARDS[desk.lang][card])
+
+
+def _names_of(card: Card) -> set[str]:
+    return {card.code, *(name_key(names[card]) for names in CARDS.values())}
+
+
+def _help(rest: str, desk: Desk) -> list[Effect]:
+    row = row_of(rest) if rest else None
+    if rest and row is None:
+        return desk.fault("unknown_command", word=safe_text(rest, _MOST_WORD))
+    return [Print(line) for line in help_lines(desk.model.place, desk.lang, plain=desk.plain, row=row)]
