@@ -55,13 +55,9 @@ def assert_whole(match: Match) -> None:
     assert sorted(places) == list(FULL_PACK)
     origins = [origin for origin in table.origins() if origin is not None]
     assert len(set(origins)) == len(origins) == len(held)
-    assert len(held) == (0 if hand.phase is Phase.DEAL and not hand_draws(hand) else len(hand.order))
+    between_deals = hand.phase is Phase.DEAL or (hand.phase is Phase.OVER and hand.showdown is None)
+    assert len(held) == len(hand.order) or (not held and between_deals)
     assert all(hand.lives[seat] for seat in hand.order)
-
-
-def hand_draws(hand: Hand) -> bool:
-    """Whether it waits for a pack to draw from (G4), the seats holding their cards."""
-    return any(card is not None for card in hand.table.cards())
 
 
 def assert_lists_are_true(match: Match) -> None:
