@@ -218,6 +218,8 @@ class _Prompt:
     def _accept(self, buffer: Any) -> bool:  # noqa: ANN401  prompt_toolkit's Buffer
         """A line was typed. It is shown above, as it would be on a terminal, and the prompt goes on."""
         text = buffer.text
+        if self._conversation.quit is not None:  # typed after Ctrl-C
+            return False
         if text.strip():
             self._show(Print(f"> {text}", Style.QUIET))
         self._conversation.apply(self._core.line(text))

@@ -151,8 +151,9 @@ class Screen:
         self._app.invalidate()
 
     def restore(self) -> None:
-        """Whatever happened, leave the terminal's mode as it was found."""
+        """Whatever happened, leave the terminal's mode as it was found, and half a line of ours not to the shell."""
         try:
+            termios.tcflush(self._fd, termios.TCIFLUSH)
             termios.tcsetattr(self._fd, termios.TCSANOW, self._cooked)
         except termios.error:  # the terminal is gone
             return

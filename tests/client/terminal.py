@@ -37,8 +37,9 @@ class Terminal:
         self, command: Sequence[str], *, size: tuple[int, int] = (80, 24), env: Mapping[str, str] | None = None
     ) -> None:
         columns, rows = size
-        self.screen = pyte.HistoryScreen(columns, rows, history=100_000, ratio=0.001)
-        self._stream = pyte.ByteStream(self.screen)
+        self._screen = pyte.Screen(columns, rows)
+        self._stream = pyte.ByteStream(self._screen)
+        self._shown = 0
         self.raw = bytearray()
         self.child: Any = pexpect.spawn(
             command[0],
@@ -62,8 +63,14 @@ class Terminal:
         except pexpect.EOF:
             raise EOFError from None
         self.raw += data
-        self._stream.feed(data)
         return True
+
+    @property
+    def screen(self) -> pyte.Screen:
+        """What is shown now; drawn when it is looked at, which is slow."""
+        self._stream.feed(bytes(self.raw[self._shown :]))
+        self._shown = len(self.raw)
+        return self._screen
 
     def wait(self, condition: Callable[[], bool], what: str = "condition") -> Self:
         """Read until the condition holds."""

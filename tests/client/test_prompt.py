@@ -116,7 +116,9 @@ def test_a_half_typed_line_outlives_a_thousand_events() -> None:
             terminal.press(char)
             terminal.pump(0)
         chat(peer, 500, "more")
-        terminal.see("<Bo> more 499").wait(lambda: terminal.rows[-1] == "> " + HALF, "the whole line")
+        terminal.wait(lambda: b"<Bo> more 499" in terminal.raw).wait(
+            lambda: terminal.rows[-1] == "> " + HALF, "the whole line"
+        )
         assert prompts(terminal) == 1
         found = re.findall(r"<Bo> (line|more) (\d+)", terminal.printed)
         assert found == [("line", str(k)) for k in range(1000)] + [("more", str(k)) for k in range(500)]
@@ -129,7 +131,7 @@ def test_what_comes_faster_than_it_can_be_shown_is_counted() -> None:
         for _ in range(4):  # nobody reads the terminal meanwhile
             chat(peer, 1000, "x" * 150)
         chat(peer, 1, "last")
-        terminal.see("<Bo> last 0")
+        terminal.wait(lambda: b"<Bo> last 0" in terminal.raw, "the last line")
         left_out = sum(int(number) for number in re.findall(r"\((\d+) lines left out\)", terminal.printed))
         shown = terminal.printed.count("<Bo>")
         assert left_out
@@ -212,7 +214,7 @@ def test_signals_leave_the_terminal_as_it_was(number: signal.Signals, code: int)
 )
 def test_a_server_that_goes_is_told_in_one_line(last: wire.Bye | None, text: str, code: int) -> None:
     with joined() as (terminal, peer):
-        terminal.press(HALF)
+        terminal.press(HALF).see("> " + HALF)
         if last is not None:
             peer.send(last)
         peer.close()
@@ -260,6 +262,19 @@ def test_a_crash_in_what_is_heard_leaves_the_terminal_as_it_was() -> None:
         chat(peer, 1)
         assert terminal.end() == 1
         assert "ZeroDivisionError" in terminal.text
+
+
+def test_what_was_typed_last_does_not_fall_into_the_shell() -> None:
+    with FakeServer() as server, Terminal(("bash", "--norc", "--noprofile", "-i"), env=environment(PS1="$ ")) as shell:
+        shell.see("$")
+        shell.press(f"{KILLE[0]} -c '{KILLE[2]}' join --room Bordet 127.0.0.1:{server.port}; echo code $?\r")
+        peer = server.accept()
+        peer.welcome("Ada")
+        peer.enter(room(*NAMES[:3]))
+        shell.wait(lambda: shell.is_raw and shell.text.endswith("\n>"), "the prompt")
+        shell.press("\x03echo fallen\r").see("code 130")
+        shell.press("echo done\r").see("\ndone")
+        assert "fallen" not in shell.text
 
 
 def test_nothing_is_drawn_before_the_welcome() -> None:
