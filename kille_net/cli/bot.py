@@ -22,6 +22,8 @@ __all__ = ["command"]
 
 _MOST_BOTS: Final = 64
 _MOST_NAME: Final = 16
+_SEATS: Final = 4
+_MOST_SEATS: Final = 8
 
 
 @click.group("bot")
@@ -32,11 +34,17 @@ def command() -> None:
 @command.command("run")
 @click.argument("bot", metavar="BOT")
 @click.argument("server", type=SERVER, metavar="HOST[:PORT]")
-@click.option("--room", metavar="NAME", help="The room to join, made if it is not there.  [default: any with a seat]")
+@click.option(
+    "--room",
+    metavar="NAME",
+    help="The room to join, made if it is not there.  [default: any with a seat; one of their own for several]",
+)
 @click.option("--count", type=click.IntRange(1, _MOST_BOTS), default=1, show_default=True, help="How many such bots.")
 @click.option("--name", metavar="NAME", help="What it is called at the table.  [default: as the bot]")
 @click.option("--matches", type=click.IntRange(min=1), help="Leave after so many matches.  [default: stay]")
-@click.option("--seats", type=click.IntRange(2, 8), default=4, show_default=True, help="Seats of a room that is made.")
+@click.option(
+    "--seats", type=click.IntRange(2, 8), help="Seats of a room that is made.  [default: 4, or as many as bots]"
+)
 @click.option("--format", "format_", type=click.Choice(["pots", "sticks"]), default="pots", show_default=True)
 @click.option("--length", type=click.Choice(["short", "standard", "long"]), default="standard", show_default=True)
 @click.option("--computers", type=click.IntRange(0, 7), default=0, show_default=True, help="Computers in such a room.")
@@ -50,7 +58,7 @@ def run(
     count: int,
     name: str | None,
     matches: int | None,
-    seats: int,
+    seats: int | None,
     format_: str,
     length: str,
     computers: int,
@@ -72,6 +80,10 @@ def run(
         make = load(bot)
     except BotError as error:
         raise CliError(str(error), code=Exit.WRONG_USE) from error
+    names = _names(bot, name, count)
+    if room is None and count > 1:
+        room = names[0]
+    seats = seats or min(max(count, _SEATS), _MOST_SEATS)
     given = {"seats": str(seats), "format": format_, "length": length, "computers": str(computers)}
     options = read_options(given, DEFAULT_OPTIONS)
     assert not isinstance(options, Fault)  # the choices above are those of the options
@@ -86,7 +98,7 @@ def run(
             options=options,
             matches=matches,
         )
-        for own in _names(bot, name, count)
+        for own in names
     ]
     complaints = Complaints()
     with Signals() as signals:

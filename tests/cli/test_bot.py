@@ -27,16 +27,16 @@ def test_the_examples_play_a_match(bot: str, format_: str) -> None:
 
 def test_several_of_a_bot_meet_in_one_room_and_go_on() -> None:
     with serving() as port:
-        done = kille("bot", "run", "easy", f"127.0.0.1:{port}", "--count", "4", "--length", "short", "--matches", "3")
+        done = kille("bot", "run", "easy", f"127.0.0.1:{port}", "--count", "5", "--length", "short", "--matches", "3")
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
-    assert sorted(line.partition(":")[0] for line in lines) == ["match 1"] * 4 + ["match 2"] * 4 + ["match 3"] * 4
-    assert all("easy " in line and "easy 4 " in line for line in lines)
+    assert sorted(line.partition(":")[0] for line in lines) == ["match 1"] * 5 + ["match 2"] * 5 + ["match 3"] * 5
+    assert all("easy " in line and "easy 5 " in line for line in lines)
 
 
 BAD_BOTS = {
     "raised": ("def decide(view):\n    raise RuntimeError('oh dear')\n", "oh dear"),
-    "not an action": ("def decide(view):\n    return 'swap'\n", "a str"),
+    "not an action": ("def decide(view):\n    return 'swap'\n", "answered with str"),
     "illegal": (
         "from kille_net.game.actions import Action\n"
         "def decide(view):\n    return Action.ACCEPT if Action.ACCEPT not in view.legal else Action.DEPENDS\n",
