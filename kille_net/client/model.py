@@ -11,9 +11,10 @@ import msgspec
 
 from kille_net.game.actions import Action, Phase
 from kille_net.game.events import Event, HandBegan
+from kille_net.game.folding import fold
 from kille_net.game.match import Match
 from kille_net.game.rules import Seat
-from kille_net.game.views import View, fold, observe
+from kille_net.game.views import View, observe
 from kille_net.translate import from_event, from_legal, from_view, to_ruleset
 from kille_net.wire import messages as wire
 from kille_net.wire.errors import RemoteProtocolError

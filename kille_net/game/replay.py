@@ -138,8 +138,8 @@ class _Reader:
         if self._broken and not isinstance(line, EndLine):
             raise RecordError("only the end line can follow a hand without an outcome")
         if isinstance(line, HandLine):
-            for move, events in self._hand(line, match):
-                yield Step(number, line, header, match, move, tuple(events))
+            for move, happened in self._hand(line, match):
+                yield Step(number, line, header, match, move, tuple(happened))
             self.hands += 1
             return
         events: list[Event] = []

@@ -19,12 +19,13 @@ from kille_net.game.events import (
     Showdown,
     Swapped,
 )
+from kille_net.game.folding import fold
 from kille_net.game.match import Match
 from kille_net.game.record import EndLine, HandLine, Line, MatchLine, Recorder, SeatLabel, to_json
 from kille_net.game.replay import verify
 from kille_net.game.rules import Format, Ruleset
 from kille_net.game.shuffle import Seeded, match_id_of
-from kille_net.game.views import View, fold, observe
+from kille_net.game.views import View, observe
 from tests.bots.hands import Noting, pack, stander
 
 ONE_POT = Ruleset(pots=1)

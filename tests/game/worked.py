@@ -14,12 +14,13 @@ import pytest
 from kille_net.game.actions import Action, IllegalAction, Phase, Refusal
 from kille_net.game.cards import FULL_PACK, Card, Pack, is_pack
 from kille_net.game.events import Event, HandBegan, HiddenCard, PotWon
+from kille_net.game.folding import fold
 from kille_net.game.judge import Referee
 from kille_net.game.match import Match, Stage
 from kille_net.game.record import VERIFIABLE, Line, MatchLine, Recorder, SeatLabel, to_json
 from kille_net.game.replay import Verdict, verify
 from kille_net.game.rules import Format, HarlekinRank, Ruleset, Seat
-from kille_net.game.views import View, fold, observe, redact
+from kille_net.game.views import View, observe, redact
 
 SPECTATOR = None
 

@@ -6,7 +6,8 @@ import pytest
 
 from kille_net.bots.simple import RandomBot
 from kille_net.game.cards import FULL_PACK, Card
-from kille_net.game.views import View, fold
+from kille_net.game.folding import fold
+from kille_net.game.views import View
 from kille_net.server.people import Computer
 from kille_net.translate import from_event, from_view
 from kille_net.wire import decode, encode
