@@ -240,9 +240,10 @@ class Core:
         shown = choices(view, asked.legal, self._lang)
         if Action.STAND not in asked.legal:
             return self._say("asked_answer", choices=shown)
-        if view.card is None:
+        card = self.model.card
+        if card is None:
             return self._say("asked_turn_no_card", choices=shown)
-        return self._say("asked_turn", card=ONE_CARD[self._lang][view.card], choices=shown)
+        return self._say("asked_turn", card=ONE_CARD[self._lang][card], choices=shown)
 
     def _happened(self, message: wire.Event, now: float) -> list[Effect]:
         match message:
@@ -347,10 +348,10 @@ class Core:
 
     def _precious(self) -> Card | None:
         """Our card, if it is one that nobody gives away lightly (rule T3)."""
-        view = self.model.view
+        view, card = self.model.view, self.model.card
         assert view is not None
-        is_high = view.card is Card.HARLEKIN and view.seat not in view.low_harlekins
-        return view.card if is_high or view.card in MATADORS else None
+        is_high = card is Card.HARLEKIN and self.model.seat not in view.low_harlekins
+        return card if is_high or card in MATADORS else None
 
     # --- what is typed --------------------------------------------------------------------------------------------
 

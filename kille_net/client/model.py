@@ -10,7 +10,7 @@ from typing import Final, TypeVar
 import msgspec
 
 from kille_net.game.actions import Action, Phase
-from kille_net.game.events import Event, HandBegan
+from kille_net.game.events import Event, HandBegan, HiddenCard
 from kille_net.game.folding import fold
 from kille_net.game.match import Match
 from kille_net.game.rules import Seat
@@ -81,6 +81,11 @@ class Model:
     def names(self) -> tuple[str, ...]:
         """By seat; a dash for an empty one."""
         return () if self.room is None else tuple(seat.name or "-" for seat in self.room.seats)
+
+    @property
+    def card(self) -> HiddenCard:
+        """Our own card; None while we hold none."""
+        return None if self.view is None or self.seat is None else self.view.cards[self.seat]
 
     @property
     def is_playing(self) -> bool:

@@ -170,8 +170,7 @@ def _say(rest: str, desk: Desk) -> list[Effect]:
 
 
 def _card(rest: str, desk: Desk) -> list[Effect]:
-    view = desk.model.view
-    card = view.card if view is not None else None
+    card = desk.model.card
     if rest:
         word = name_key(rest)
         card = next((card for card in Card if word in _names_of(card)), None)

@@ -195,9 +195,9 @@ def _situation(model: Model, notes: Notes, lang: str, now: float) -> list[Span]:
     if room.status is wire.RoomStatus.PAUSED:
         spans.append(Span(say(lang, "paused"), Style.LOUD))
     spans += _turn_spans(model, notes, lang, now)
-    if view.card is not None:
+    if model.card is not None:
         key = "your_low_card" if model.seat in view.low_harlekins else "your_card"
-        spans.append(Span(say(lang, key, card=CARDS[lang][view.card])))
+        spans.append(Span(say(lang, key, card=CARDS[lang][model.card])))
     if view.beside:
         beside = ", ".join(CARDS[lang][card] for card in view.beside)
         spans.append(Span(say(lang, "beside", cards=beside)))

@@ -8,7 +8,7 @@ import os
 import sys
 import termios
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, Final
 
 from prompt_toolkit.application import Application
@@ -139,24 +139,27 @@ class Screen:
         """Give the terminal back as it was, with nothing of ours on it."""
         self._app.renderer.erase()
         self._writer.wait(0.5)
-        termios.tcsetattr(self._fd, termios.TCSANOW, self._cooked)
+        self._set_mode(self._cooked)
 
     def to_raw(self) -> None:
         """Take it again, and draw."""
         if self._raw is None:
             return
-        termios.tcsetattr(self._fd, termios.TCSANOW, self._raw)
+        self._set_mode(self._raw)
         self._app.renderer.reset()
         self._app._request_absolute_cursor_position()
         self._app.invalidate()
 
     def restore(self) -> None:
         """Whatever happened, leave the terminal's mode as it was found, and half a line of ours not to the shell."""
-        try:
+        with suppress(termios.error):
             termios.tcflush(self._fd, termios.TCIFLUSH)
-            termios.tcsetattr(self._fd, termios.TCSANOW, self._cooked)
-        except termios.error:  # the terminal is gone
-            return
+        self._set_mode(self._cooked)
+
+    def _set_mode(self, mode: list[Any]) -> None:
+        """Do nothing to a terminal that is gone: the keyboard tells of it, and a hang-up brings a SIGCONT as well."""
+        with suppress(termios.error):
+            termios.tcsetattr(self._fd, termios.TCSANOW, mode)
 
     def _resize(self) -> None:
         with self._output.held():

@@ -1,10 +1,12 @@
 """The line client in a real terminal: nothing garbles it, and it is as it was when the client has left."""
 
+import os
 import re
 import signal
 import termios
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
@@ -237,23 +239,29 @@ def test_a_server_that_talks_nonsense_is_told_in_one_line(data: bytes) -> None:
         assert "\nkille: The server breaks the protocol (" in terminal.text
 
 
-def test_a_crash_leaves_the_terminal_as_it_was() -> None:
+def test_a_crash_leaves_the_terminal_as_it_was(tmp_path: Path) -> None:
     crash = "from kille_net.client import core; core.Core.kuku = lambda self: 1 / 0; "
     command = (KILLE[0], KILLE[1], crash + KILLE[2])
-    with FakeServer() as server, Terminal((*command, "join", f"127.0.0.1:{server.port}")) as terminal:
+    env = environment(TMPDIR=str(tmp_path))
+    with FakeServer() as server, Terminal((*command, "join", f"127.0.0.1:{server.port}"), env=env) as terminal:
         server.accept().welcome("Ada")
         terminal.wait(lambda: terminal.is_raw and terminal.text.endswith(">"), "the prompt").press("\x0b")
         assert terminal.end() == 1
         assert re.search(r"kille: An error in Kille: ZeroDivisionError. The traceback is in \S", terminal.text)
         assert "Traceback" not in terminal.text
+        (file,) = tmp_path.iterdir()
+        assert "Traceback" in file.read_text(encoding="utf-8")
+        assert file.stat().st_mode & 0o777 == 0o600
 
 
-def test_a_crash_in_what_is_heard_leaves_the_terminal_as_it_was() -> None:
+def test_a_crash_in_what_is_heard_leaves_the_terminal_as_it_was(tmp_path: Path) -> None:
     crash = "from kille_net.client import core; core.Core._happened = lambda *a: 1 / 0; "
     command = (KILLE[0], KILLE[1], crash + KILLE[2])
     with (
         FakeServer() as server,
-        Terminal((*command, "join", "--room", "Bordet", f"127.0.0.1:{server.port}")) as terminal,
+        Terminal(
+            (*command, "join", "--room", "Bordet", f"127.0.0.1:{server.port}"), env=environment(TMPDIR=str(tmp_path))
+        ) as terminal,
     ):
         peer = server.accept()
         peer.welcome("Ada")
@@ -374,10 +382,15 @@ def test_a_terminal_without_utf_8_is_shown_ascii() -> None:
         assert all(byte < 128 for byte in terminal.raw)
 
 
-def test_a_hung_up_terminal_ends_the_client() -> None:
-    with joined() as (terminal, peer):
-        terminal.child.close(force=False)
+def test_a_hung_up_terminal_ends_the_client(tmp_path: Path) -> None:
+    with joined(TMPDIR=str(tmp_path)) as (terminal, peer):
+        terminal.press(HALF).see("> " + HALF)
+        terminal.child.ptyproc.fileobj.close()
         assert peer.receive(wire.Bye).code is wire.ByeCode.DONE
+        _, status = os.waitpid(terminal.child.pid, 0)
+        terminal.child.ptyproc.terminated = True
+        assert os.waitstatus_to_exitcode(status) == 129
+        assert not list(tmp_path.iterdir())  # no traceback was filed away
 
 
 def test_a_terminal_that_stops_reading_does_not_stop_the_network() -> None:

@@ -118,6 +118,25 @@ def test_the_status_fits_every_terminal(size: tuple[int, int], lang: str, names:
             assert name[: 1 if seat else 0] in whole
 
 
+def test_who_holds_no_card_sees_the_table_all_the_same() -> None:
+    names = NAMES[:3]
+    for me in ("Ada", "Zed"):  # at the table between two deals, and looking on
+        outlet = Outlet()
+        table = Table(outlet, 3, names)
+        table.begin()
+        table.step()
+        model = reduce(Model(), wire.Welcome(version=1, agent="srv", name=me, settings={}), 0.0)
+        model = reduce(model, wire.Snapshot(seq=0, room=room(*names), view=None), 0.0)
+        for message in outlet.take():
+            if isinstance(message, wire.Question) and model.seat is None:
+                continue
+            model = reduce(model, message, 0.0)
+            for lang in ("sv", "en"):
+                assert status(model, Notes(), lang, 0.0, (80, 24))
+                assert table_lines(model, lang)
+        assert model.seat is None or model.card is not None
+
+
 def test_the_status_notes_what_only_the_client_knows() -> None:
     model = seated(ms=20_000)
     (_, line) = text_of(status(model, Notes(is_sent=True, silence=12), "en", 0.0, (100, 24)))
