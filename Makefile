@@ -22,7 +22,7 @@ test: $(STAMP) node
 check: $(STAMP) node
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy kille_net tests $(wildcard examples/*.py)
+	$(BIN)/mypy kille_net tests examples
 	$(BIN)/lint-imports
 	$(BIN)/pytest -n 2
 

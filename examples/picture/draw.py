@@ -7,6 +7,7 @@ Run `make picture`; it needs the packages of the tests.
 import io
 import os
 import sys
+import time
 from pathlib import Path
 
 import pexpect
@@ -17,10 +18,13 @@ from rich.text import Text
 COLUMNS, LINES = 84, 22
 SESSION = ["--lang", "en", "play", "--seats", "4", "--length", "short", "--name", "Anna"]
 TURNS = 3
+CHUNK = 65_536
+REST, PATIENCE = 0.4, 60.0
+"""Seconds."""
 PICTURE = Path(__file__).with_name("session.svg")
 FRAME = """<svg class="rich-terminal" viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/svg">
 <style>
-.{unique_id}-matrix {{ font-family: ui-monospace, Menlo, Consolas, monospace; font-size: {char_height}px; }}
+.{unique_id}-matrix {{ font-family: ui-monospace, Menlo, Consolas, monospace; font-size: {char_height}px; white-space: pre; }}
 {styles}
 </style>
 <defs><clipPath id="{unique_id}-clip-terminal">
@@ -42,25 +46,27 @@ def play(screen: pyte.Screen) -> None:
     environ = {**os.environ, "TERM": "xterm-256color", "COLUMNS": str(COLUMNS), "LINES": str(LINES)}
     environ |= {"LANG": "C.UTF-8", "LC_ALL": "C.UTF-8"}
     environ.pop("NO_COLOR", None)
-    child = pexpect.spawn(kille, SESSION, dimensions=(LINES, COLUMNS), env=environ, timeout=60)
+    child: pexpect.spawn[bytes] = pexpect.spawn(kille, SESSION, dimensions=(LINES, COLUMNS), env=environ, timeout=60)
     try:
         for turn in range(TURNS):
-            read_until(child, stream, b"YOUR TURN")
+            read_until_asked(child, stream, screen)
             if turn + 1 < TURNS:
                 child.sendline("s" if turn % 2 else "b")
+                stream.feed(child.read_nonblocking(CHUNK, timeout=10))
     finally:
         child.close(force=True)
 
 
-def read_until(child: "pexpect.spawn[bytes]", stream: pyte.ByteStream, wanted: bytes) -> None:
-    child.expect_exact(wanted)
-    stream.feed(child.before + child.after + child.buffer)
-    child.buffer = b""
-    while True:
+def read_until_asked(child: "pexpect.spawn[bytes]", stream: pyte.ByteStream, screen: pyte.Screen) -> None:
+    """Until the screen says whose turn it is, and has come to rest."""
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
         try:
-            stream.feed(child.read_nonblocking(65_536, timeout=0.3))
-        except pexpect.TIMEOUT:  # the screen has come to rest
-            return
+            stream.feed(child.read_nonblocking(CHUNK, timeout=REST))
+        except pexpect.TIMEOUT:
+            if any(line.startswith("YOUR TURN") for line in screen.display):
+                return
+    raise SystemExit("nobody was asked to play")
 
 
 def as_text(screen: pyte.Screen) -> Text:
