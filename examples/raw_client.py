@@ -157,10 +157,10 @@ class Table:
 
     def _fold(self, event: Message) -> None:
         view = self.view
-        if event["t"] not in {"room", "said", "turn", "hand", "dealt", "struck", "answered", "pot", "end"}:
+        if event["t"] not in {"room", "said", "turn", "late", "hand", "dealt", "struck", "answered", "pot", "end"}:
             view["can_ask"] = False
         match event:
-            case {"t": "room" | "said"}:
+            case {"t": "room" | "said" | "late"}:
                 pass
             case {"t": "turn", "seat": seat, "phase": phase}:
                 view.update(phase=phase, to_act=seat)
@@ -371,8 +371,8 @@ class Player:
                     self.tell(message)
                     if matches and not watch:
                         self.ready = self.command("ready", ready=True)
-                case {"t": "room", "news": "failed"}:
-                    raise EndedError("the room broke down")
+                case {"t": "room", "news": "failed" | "closed"}:
+                    raise EndedError("the room is gone")
                 case {"t": "room", "news": "kicked", "who": self.table.name}:
                     raise EndedError("sent away by the host")
         self.answer_to(self.command("leave"))

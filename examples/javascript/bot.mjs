@@ -151,8 +151,8 @@ class Bot {
         const points = Object.fromEntries(seats.map((name, seat) => [name, message.points[seat]]));
         ends.push({ winner: message.winner === null ? null : seats[message.winner], points });
         if (ends.length < matches) ready = this.command("ready", { ready: true });
-      } else if (message.t === "room" && message.news === "failed") {
-        throw new Error("the room broke down");
+      } else if (message.t === "room" && ["failed", "closed"].includes(message.news)) {
+        throw new Error("the room is gone");
       } else if (message.t === "room" && message.news === "kicked" && message.who === this.name) {
         throw new Error("sent away by the host");
       }

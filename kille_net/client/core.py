@@ -40,6 +40,13 @@ _MOOT: Final = frozenset(
 )
 """Refusals after which nothing need be answered again, or will be asked again."""
 
+_FAREWELLS: Final = {
+    wire.News.KICKED: "kicked_out",
+    wire.News.FAILED: "room_gone",
+    wire.News.CLOSED: "room_closed",
+}
+"""News after which we are in the lobby → the text that says so."""
+
 
 class Core:
     """One person's client, from the welcome on."""
@@ -254,11 +261,13 @@ class Core:
                 return self._print("said", Style.CHAT, who=who, text=text)
             case wire.Turn():
                 return self._turn(now)
+            case wire.Late():
+                return self._late(message.seat)
         return self._played()
 
     def _news(self, message: wire.RoomChanged) -> list[Effect]:
         if self.model.room is None:
-            return self._fault("room_gone" if message.news is wire.News.FAILED else "kicked_out")
+            return self._fault(_FAREWELLS[message.news])
         effects = self._print(f"news.{message.news.value}", Style.QUIET, who=safe_text(message.who, _MOST_TEXT))
         if message.news is wire.News.ENDED and self.model.seat is not None and self._invitation.autopilot is None:
             effects += self._print("hint_again", Style.QUIET)
@@ -275,6 +284,14 @@ class Core:
             return self._print("turn_line", Style.QUIET, who=self._who(turn.seat))
         seconds = round(turn.deadline - now)
         return self._print("turn_line_seconds", Style.QUIET, who=self._who(turn.seat), seconds=seconds)
+
+    def _late(self, seat: int) -> list[Effect]:
+        """Nobody answered: what follows is not the seat's own choice."""
+        room, view = self.model.room, self.model.view
+        assert room is not None
+        assert view is not None
+        why = "away" if room.seats[seat].link is wire.Link.AWAY else "late"
+        return self._print(f"{why}.{DEFAULTS[view.phase].name.lower()}", Style.LOUD, who=self._who(seat))
 
     def _played(self) -> list[Effect]:
         """Something happened in the match."""

@@ -9,7 +9,7 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from kille_net.game.actions import Action, Phase
+from kille_net.game.actions import DEFAULTS, Action, Phase
 from kille_net.game.events import Event, HandBegan, HiddenCard
 from kille_net.game.folding import fold
 from kille_net.game.match import Match
@@ -188,12 +188,14 @@ def _event(model: Model, message: wire.Event, now: float) -> Model:
             return model
         case wire.Turn():
             return _turn(model, message, now)
+        case wire.Late():
+            return _late(model, message)
     return _game_event(model, message)
 
 
 def _room_changed(model: Model, message: wire.RoomChanged) -> Model:
     gone = message.news is wire.News.KICKED and safe_text(message.who, _NAME_CELLS) == model.name
-    if gone or message.news is wire.News.FAILED:
+    if gone or message.news in wire.GONE:
         return in_lobby(model)
     model = _in_room(model, message.room)
     match message.room.status:
@@ -212,6 +214,14 @@ def _turn(model: Model, message: wire.Turn, now: float) -> Model:
     turn = OpenTurn(turn=message.turn, seat=message.seat, deadline=_deadline(message.ms, now))
     phase = Phase(message.phase.value)
     return replace(model, view=replace(view, to_act=message.seat, phase=phase), turn=turn, asked=asked)
+
+
+def _late(model: Model, message: wire.Late) -> Model:
+    """Nothing changes by itself: what the rules do for the seat comes next."""
+    view = model.view
+    if view is None or view.to_act != message.seat or view.phase not in DEFAULTS:
+        raise _fault("seat")
+    return model
 
 
 def _game_event(model: Model, message: wire.Event) -> Model:

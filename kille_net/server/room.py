@@ -390,13 +390,13 @@ class Room:
             self._running.break_off(NOBODY_LEFT)
             self._herald.keep(self._running.record())
             self._running = None
-        self.fail()
+        self.fail(m.News.CLOSED)
 
-    def fail(self) -> None:
-        """The room is gone, for this reason or another, and all who were in it are in the lobby."""
+    def fail(self, news: m.News = m.News.FAILED) -> None:
+        """The room is gone, broken down or closed, and all who were in it are in the lobby."""
         self.is_over = True
         self._running = None
-        self._tell_news(m.News.FAILED, "")
+        self._tell_news(news, "")
         self._gone += self.seating.players
 
     def unsay(self) -> None:

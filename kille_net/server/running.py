@@ -20,7 +20,7 @@ from kille_net.server.herald import Herald
 from kille_net.server.people import Chair, Player
 from kille_net.server.sources import Chance, Shuffle
 from kille_net.translate import from_do, to_legal, to_phase, to_refusal, to_ruleset, to_view
-from kille_net.wire.messages import CallKuku, Decide, Ok, Options, Question, RefusalCode, Refused, Turn
+from kille_net.wire.messages import CallKuku, Decide, Late, Ok, Options, Question, RefusalCode, Refused, Turn
 
 __all__ = ["MAX_ASKS", "RunningMatch"]
 
@@ -233,6 +233,8 @@ class RunningMatch:
     def _act(self, seat: Seat, action: Action, by: By, time: float) -> None:
         events = self._apply(seat, action, by, time)
         self._overtake()
+        if by is By.CLOCK:
+            self._herald.tell_all(lambda seq: Late(seq=seq, seat=seat))
         self._go_on(events, time)
 
     def _apply(self, seat: Seat, action: Action, by: By, time: float) -> list[Event]:

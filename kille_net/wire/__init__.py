@@ -31,6 +31,7 @@ from kille_net.wire.frames import (
 )
 from kille_net.wire.messages import (
     DECISIONS,
+    GONE,
     REPLIES,
     U32,
     VERSIONS,
@@ -65,6 +66,7 @@ from kille_net.wire.messages import (
     Join,
     Kick,
     KukuCalled,
+    Late,
     Leave,
     Length,
     Level,
@@ -143,6 +145,7 @@ __all__ = [
     "COMMANDS",
     "DECISIONS",
     "EVENTS",
+    "GONE",
     "GREETING_LIMIT",
     "HEADER_SIZE",
     "HOST_ONLY",
@@ -188,6 +191,7 @@ __all__ = [
     "Kick",
     "Kind",
     "KukuCalled",
+    "Late",
     "Leave",
     "Length",
     "Level",

@@ -153,6 +153,11 @@ class News(StrEnum):
     RESUMED = "resumed"
     ENDED = "ended"
     FAILED = "failed"
+    CLOSED = "closed"
+
+
+GONE: Final = frozenset({News.FAILED, News.CLOSED})
+"""News after which there is no room any more."""
 
 
 class ByeCode(StrEnum):
@@ -529,6 +534,12 @@ class Turn(Event, frozen=True, kw_only=True, tag="turn"):
     """How long Kuku may be called before an answer takes effect."""
 
 
+class Late(Event, frozen=True, kw_only=True, tag="late"):
+    """The seat has not answered in time or is away; the default, which follows, counts as its answer (§7.4)."""
+
+    seat: Seat
+
+
 class HandBegan(Event, frozen=True, kw_only=True, tag="hand"):
     hand: U32
     pot: U32 | None
@@ -659,7 +670,7 @@ GameEvent: TypeAlias = (
     | PotWon
     | MatchEnded
 )
-RoomEvent: TypeAlias = RoomChanged | Said | Turn | GameEvent
+RoomEvent: TypeAlias = RoomChanged | Said | Turn | Late | GameEvent
 Command: TypeAlias = (
     ListRooms
     | Create

@@ -11,7 +11,7 @@ from kille_net.client.core import Core
 from kille_net.client.effects import Bell, Effect, Print, Quit, Send, Style
 from kille_net.client.invitation import Invitation
 from kille_net.client.texts import TEXTS
-from kille_net.game.actions import Action
+from kille_net.game.actions import Action, Phase
 from kille_net.game.cards import Card
 from kille_net.game.views import View, observe
 from kille_net.translate import from_do, to_view
@@ -264,7 +264,21 @@ def test_all_news_is_told(news: wire.News, lang: str) -> None:
         "resumed",
         "ended",
         "failed",
+        "closed",
     }
+
+
+@pytest.mark.parametrize(
+    ("news", "line"),
+    [
+        (wire.News.CLOSED, "The room is closed. You are in the lobby."),
+        (wire.News.FAILED, "The room broke down and is gone. You are in the lobby."),
+    ],
+)
+def test_a_room_that_was_closed_did_not_break_down(news: wire.News, line: str) -> None:
+    client = in_room()
+    client.hear(wire.RoomChanged(seq=1, news=news, who="", room=room("", "Bo", "Cilla")))
+    assert client.lines == [line]
 
 
 def test_who_is_kicked_is_told_so() -> None:
@@ -285,6 +299,35 @@ def test_completions_come_with_explanations() -> None:
 
 
 # --- at the table -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("lang", "phase", "seat", "away", "line"),
+    [
+        ("en", Phase.TURN, 0, False, "Time is up: you stand."),
+        ("en", Phase.TURN, 1, False, "Time is up: Bo stands."),
+        ("en", Phase.ASKED, 0, False, "Time is up: you answer no."),
+        ("en", Phase.MIDDLE, 1, False, "Time is up: Bo answers no."),
+        ("en", Phase.TURN, 1, True, "Bo stands (away)."),
+        ("en", Phase.ASKED, 1, True, "Bo answers no (away)."),
+        ("sv", Phase.TURN, 0, False, "Tiden är ute: du står."),
+        ("sv", Phase.TURN, 1, False, "Tiden är ute: Bo står."),
+        ("sv", Phase.ASKED, 1, False, "Tiden är ute: Bo svarar nej."),
+        ("sv", Phase.TURN, 1, True, "Bo står (borta)."),
+    ],
+)
+def test_a_default_is_not_told_like_ones_own_move(lang: str, phase: Phase, seat: int, line: str, *, away: bool) -> None:
+    client, outlet, _ = at_table(plan=replace(PLAN, lang=lang))
+    model = client.core.model
+    assert model.view is not None
+    assert model.room is not None
+    link = wire.Link.AWAY if away else wire.Link.HERE
+    seats = list(model.room.seats)
+    seats[seat] = msgspec.structs.replace(seats[seat], link=link)
+    state = msgspec.structs.replace(model.room, seats=tuple(seats))
+    client.core.model = replace(model, room=state, view=replace(model.view, phase=phase, to_act=seat))
+    client.forget().hear(outlet.event(wire.Late, seat=seat))
+    assert client.lines == [line]
 
 
 def test_a_question_is_told_with_its_answers_and_a_bell() -> None:

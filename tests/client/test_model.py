@@ -119,7 +119,7 @@ def test_deadlines_count_from_when_the_message_came() -> None:
     assert model.turn.deadline is None
 
 
-@pytest.mark.parametrize(("news", "who"), [(wire.News.KICKED, "Ada"), (wire.News.FAILED, "")])
+@pytest.mark.parametrize(("news", "who"), [(wire.News.KICKED, "Ada"), (wire.News.FAILED, ""), (wire.News.CLOSED, "")])
 def test_who_is_sent_away_is_in_the_lobby(news: wire.News, who: str) -> None:
     outlet = Outlet()
     model = entered(outlet)
@@ -207,6 +207,8 @@ LIVES = (3, 3, 3)
         (wire.MatchEnded, {"winner": 5, "points": LIVES, "reason": ""}, "winner"),
         (wire.Turn, {"turn": 9, "seat": 3, "phase": wire.Phase.TURN, "ms": 0, "window": 0}, "seat"),
         (wire.KukuCalled, {"seat": 4, "by_rule": False}, "seat"),
+        (wire.Late, {"seat": 1}, "seat"),
+        (wire.Late, {"seat": 3}, "seat"),
     ],
 )
 def test_events_that_cannot_be_are_the_servers_fault(kind: Any, fields: dict[str, Any], place: str) -> None:  # noqa: ANN401

@@ -11,7 +11,7 @@ VARDSHUS, KAVALL, KUKU, HARLEKIN = 15, 16, 19, 20
 def fold(view: Fields | None, event: Fields, *, rules: Fields, seat: int | None) -> Fields | None:
     """The view after an event; `rules` and `seat` make the first one."""
     tag = event["t"]
-    if tag in {"room", "said"}:
+    if tag in {"room", "said", "late"}:
         return view
     if tag == "hand" and event["hand"] == 1:
         view = {"rules": rules, "seat": seat}

@@ -250,10 +250,14 @@ class TestLeavingAndLosing:
                 house.act(ada, m.Do.STAND)
             house.wait(0.5)
         assert {stood.seat for stood in ada.all(m.Stood)} == {0, 1}
+        assert {late.seat for late in ada.all(m.Late)} == {1}
         assert not any(news(message) is m.News.STAND_IN for message in ada.all(m.RoomChanged))
         house.wait(0.5)
         told = [at for at, message in ada.heard if news(message) is m.News.STAND_IN]
         assert told == [lost_at + 120.0]
+        defaults = len(ada.all(m.Late))
+        house.wait(100.0)
+        assert len(ada.all(m.Late)) == defaults, "a stand-in is not late"
         assert ada.last(m.RoomChanged).who == "Bo"
         assert seats(ada)[1] == ("person", "Bo", "away")
 
@@ -286,10 +290,10 @@ class TestLeavingAndLosing:
         house.wait(119.0)
         assert len(cilla.heard) == events, "nobody is there to play"
         house.wait(1.0)
-        end, failed = (message for _, message in cilla.heard[-2:])
+        end, closed = (message for _, message in cilla.heard[-2:])
         assert isinstance(end, m.MatchEnded)
         assert (end.winner, end.reason) == (None, NOBODY_LEFT)
-        assert news(failed) is m.News.FAILED
+        assert news(closed) is m.News.CLOSED
         assert house.lobby.place(cilla.player) is Place.LOBBY
         assert house.lobby.deadline() is None
         assert '"reason": "nobody is left"' in house.kept[0].lines[-1]
@@ -319,7 +323,7 @@ class TestLeavingAndLosing:
         bo = house.guest("Bo")
         house.watch(bo)
         house.leave(ada)
-        assert bo.last(m.RoomChanged).news is m.News.FAILED
+        assert bo.last(m.RoomChanged).news is m.News.CLOSED
         assert code(house.join(bo)) is m.RefusalCode.NO_SUCH_ROOM
 
     def test_between_bots_a_match_with_a_leaver_goes_on_for_the_other(self) -> None:

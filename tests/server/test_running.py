@@ -232,6 +232,19 @@ class TestDeadline:
             assert ada.last(m.Stood).seat == 0
         else:
             assert ada.last(m.AskAnswered).do is m.Do.REFUSE
+        told = [message for _, message in ada.heard if isinstance(message, m.Event)]
+        late, default = told[-3:-1]
+        assert isinstance(late, m.Late)
+        assert isinstance(default, m.Stood | m.AskAnswered)
+        assert late.seat == default.seat == {Phase.TURN: 0, Phase.ASKED: 2, Phase.MIDDLE: 1}[phase]
+        assert len(ada.all(m.Late)) == 1
+
+    def test_an_answer_in_time_is_not_late(self) -> None:
+        house, (ada, bo) = table(options(2, clock=10, window=2000), LOW, MID)
+        house.act(ada, m.Do.STAND)
+        house.wait(2.0)
+        assert bo.all(m.Stood)
+        assert not bo.all(m.Late)
 
     def test_every_question_has_a_default(self) -> None:
         assert set(DEFAULTS) == set(Phase) - {Phase.DEAL, Phase.OVER}
@@ -447,6 +460,7 @@ class TestComputers:
         assert accepted == running.MAX_ASKS
         assert bo.last(m.AskAnswered) == m.AskAnswered(seq=bo.last(m.AskAnswered).seq, seat=1, do=m.Do.REFUSE)
         assert bo.last(m.Turn).seat == 0
+        assert not bo.all(m.Late)
         assert ada.last(m.Question).view.can_ask is False
 
 
