@@ -56,6 +56,8 @@ class _Open:
     calls: list[tuple[float, Seat]]
     """When each computer decides whether it calls Kuku; the next one last."""
     held: _Held | None = None
+    thought: Action | None = None
+    """What the computer on that seat will do when its pause is over."""
 
 
 class RunningMatch:
@@ -129,7 +131,9 @@ class RunningMatch:
         if question.held is not None:
             return question.window_ends, self._do_held
         if self._chairs[question.seat].computer is not None:
-            return max(question.window_ends, question.posed_at + question.pause), self._let_computer_decide
+            if question.thought is None:
+                return question.posed_at, self._let_computer_think
+            return max(question.window_ends, question.posed_at + question.pause), self._let_computer_act
         return None if question.deadline is None else (question.deadline, self._time_out)
 
     def tick(self, time: float) -> None:
@@ -369,12 +373,19 @@ class RunningMatch:
     def _by(self, seat: Seat) -> By:
         return By.PLAYER if self._chairs[seat].player is None else By.STAND_IN
 
-    def _let_computer_decide(self, time: float) -> None:
-        assert self._open is not None
-        seat = self._open.seat
-        computer = self._chairs[seat].computer
+    def _let_computer_think(self, _time: float) -> None:
+        """Before its pause, and after the question is told: how long it takes depends on its card."""
+        question = self._open
+        assert question is not None
+        computer = self._chairs[question.seat].computer
         assert computer is not None
-        self._act(seat, computer.decide(observe(self.match, seat)), self._by(seat), time)
+        question.thought = computer.decide(observe(self.match, question.seat))
+
+    def _let_computer_act(self, time: float) -> None:
+        question = self._open
+        assert question is not None
+        assert question.thought is not None
+        self._act(question.seat, question.thought, self._by(question.seat), time)
 
     def _let_computer_call(self, time: float) -> None:
         assert self._open is not None

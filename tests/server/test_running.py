@@ -392,7 +392,7 @@ class TestComputers:
         house = House(shuffle=lambda: Stacked([pack(LOW, MID)], 1), computer=lambda _: computer)
         (ada,) = house.match(options(2, computers=1), "Ada")
         house.act(ada, m.Do.SWAP)
-        house.step()
+        house.wait(0)
         assert computer.events[1:3] == [Dealt((None, MID)), Swapped(0, 1, LOW, MID)]
         assert ada.last(m.Showdown).cards == (int(MID), int(LOW))
 
@@ -419,8 +419,8 @@ class TestComputers:
         (ada,) = house.match(options(3, computers=2, pace=1000, window=1500, rest=5000), "Ada", bots=True)
         at = house.now
         house.act(ada, m.Do.STAND)
-        house.step()
-        house.step()
+        for _ in range(4):  # each of the two thinks, and then acts
+            house.step()
         assert house.now == at
         assert ada.all(m.Showdown)
 
