@@ -15,7 +15,7 @@ from kille_net.cli.settings import Settings
 if TYPE_CHECKING:
     from kille_net.bots.guard import Complaints
     from kille_net.client.bot import Engagement
-    from kille_net.client.errand import MatchOver, Rejected
+    from kille_net.client.errand import Entered, MatchOver, Rejected
     from kille_net.client.signals import Signals
 
 __all__ = ["command"]
@@ -116,9 +116,10 @@ async def _run(
     import trio
 
     codes = [Exit.DONE]
+    told: set[int] = set()
 
     async def one(engagement: "Engagement") -> None:
-        codes.append(await _play(engagement, settings, complaints))
+        codes.append(await _play(engagement, settings, complaints, told))
 
     async with trio.open_nursery() as nursery:
         token = trio.lowlevel.current_trio_token()
@@ -130,15 +131,21 @@ async def _run(
     return codes
 
 
-async def _play(engagement: "Engagement", settings: Settings, complaints: "Complaints") -> Exit:
+async def _play(engagement: "Engagement", settings: Settings, complaints: "Complaints", told: set[int]) -> Exit:
+    """`told`: the matches whose ends are printed already."""
     from kille_net.client.bot import play_on_server
     from kille_net.client.endings import ending
-    from kille_net.client.errand import TurnedAway
+    from kille_net.client.errand import MatchOver, TurnedAway
     from kille_net.client.session import NoServer, SessionEnded
     from kille_net.client.texts import say
+    from kille_net.wire.messages import News
 
-    def tell(step: "MatchOver | Rejected") -> None:
-        _print(engagement.name, step)
+    def tell(step: "Entered | MatchOver | Rejected") -> None:
+        if not isinstance(step, MatchOver):
+            click.echo(f"kille: {engagement.name}: {_remark(step, settings.lang)}", err=True)
+        elif step.number not in told:  # the bots of one command meet in one room
+            told.add(step.number)
+            _print(step)
 
     try:
         finished = await play_on_server(engagement, SystemRandom(), tell, complaints)
@@ -150,8 +157,9 @@ async def _play(engagement: "Engagement", settings: Settings, complaints: "Compl
     except SessionEnded as error:
         end = ending(error, settings.lang)
         return _give_up(engagement, end.text, Exit(end.code))
-    if finished.removed:
-        click.echo(f"kille: {engagement.name}: removed from the room", err=True)
+    if finished.removed is not None:
+        key = "bot_kicked" if finished.removed is News.KICKED else f"news.{finished.removed.value}"
+        return _give_up(engagement, say(settings.lang, key), Exit.REFUSED)
     return Exit.DONE
 
 
@@ -160,13 +168,19 @@ def _give_up(engagement: "Engagement", why: str, code: Exit) -> Exit:
     return code
 
 
-def _print(name: str, step: "MatchOver | Rejected") -> None:
-    from kille_net.client.errand import MatchOver
+def _remark(step: "Entered | Rejected", lang: str) -> str:
+    from kille_net.client.errand import Entered
+    from kille_net.client.render import waits_for
+    from kille_net.client.texts import say
 
-    if not isinstance(step, MatchOver):
-        click.echo(f"kille: {name}: an answer was not taken: {step.code.value}", err=True)
-        return
-    points = ", ".join(f"{who} {number}" for who, number in zip(step.names, step.points, strict=True))
+    if isinstance(step, Entered):
+        waits = waits_for(step.room, lang, besides=step.name)
+        return say(lang, "bot_made" if step.is_made else "bot_joined", room=step.room.name, waits=waits)
+    return say(lang, "bot_rejected", code=step.code.value)
+
+
+def _print(step: "MatchOver") -> None:
+    points = ", ".join(f"{who}: {number}" for who, number in zip(step.names, step.points, strict=True))
     click.echo(f"match {step.number}: {points}; winner: {step.winner or 'nobody'}")
     sys.stdout.flush()
 

@@ -13,7 +13,7 @@ import trio
 
 from kille_net.bots import Bot, Factory
 from kille_net.bots.guard import Budget, Complaints, GuardedBot
-from kille_net.client.errand import Asks, Errand, Finished, MatchOver, NewMatch, Question, Rejected, Saw, Step
+from kille_net.client.errand import Asks, Entered, Errand, Finished, MatchOver, NewMatch, Question, Rejected, Saw, Step
 from kille_net.client.session import Session, SessionEnded, connect, open_session
 from kille_net.game.views import View
 from kille_net.wire import messages as wire
@@ -44,7 +44,7 @@ class Engagement:
 
 
 async def play_on_server(
-    engagement: Engagement, rng: Random, tell: Callable[[MatchOver | Rejected], None], complaints: Complaints
+    engagement: Engagement, rng: Random, tell: Callable[[Entered | MatchOver | Rejected], None], complaints: Complaints
 ) -> Finished:
     """Play the matches and leave. Raises NoServer, SessionEnded and TurnedAway."""
     errand = Errand(engagement.room, engagement.options, engagement.matches)
@@ -53,7 +53,7 @@ async def play_on_server(
         welcome = await session.greet(engagement.name, bot=True)
         player = _Player(engagement, rng, complaints)
         ways_in, ways_out = trio.open_memory_channel[Step](_BEHIND)
-        finished = Finished(removed=False)
+        finished = Finished(None)
         ending: Exception | None = None
         async with trio.open_nursery() as nursery:
             nursery.start_soon(_think, player, errand, session, ways_out)
@@ -74,7 +74,7 @@ async def _hear(
     session: Session,
     message: wire.ServerMessage,
     steps: trio.MemorySendChannel[Step],
-    tell: Callable[[MatchOver | Rejected], None],
+    tell: Callable[[Entered | MatchOver | Rejected], None],
 ) -> Finished:
     """Take messages as they come, whatever the bot does meanwhile."""
     while True:
@@ -82,7 +82,7 @@ async def _hear(
             match step:
                 case Finished():
                     return step
-                case MatchOver() | Rejected():
+                case Entered() | MatchOver() | Rejected():
                     tell(step)
                 case NewMatch() | Saw() | Question():
                     await steps.send(step)

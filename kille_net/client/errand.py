@@ -18,7 +18,19 @@ from kille_net.translate import to_do
 from kille_net.wire import messages as wire
 from kille_net.wire.states import Place
 
-__all__ = ["Asks", "Errand", "Finished", "MatchOver", "NewMatch", "Question", "Rejected", "Saw", "Step", "TurnedAway"]
+__all__ = [
+    "Asks",
+    "Entered",
+    "Errand",
+    "Finished",
+    "MatchOver",
+    "NewMatch",
+    "Question",
+    "Rejected",
+    "Saw",
+    "Step",
+    "TurnedAway",
+]
 
 
 class TurnedAway(Exception):
@@ -35,6 +47,17 @@ class Asks(Enum):
 
     DECIDE = "decide"
     CALL_KUKU = "call_kuku"
+
+
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """The bot sits in a room."""
+
+    room: wire.RoomState
+    name: str
+    """What the bot is called there."""
+    is_made: bool
+    """By the bot itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +97,8 @@ class MatchOver:
 class Finished:
     """Nothing is left to do here."""
 
-    removed: bool
-    """By the host, or because the room is gone."""
+    removed: wire.News | None
+    """Why the seat is lost: the host took it, or the room is gone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +108,7 @@ class Rejected:
     code: wire.RefusalCode
 
 
-Step: TypeAlias = wire.ClientMessage | NewMatch | Saw | Question | MatchOver | Rejected | Finished
+Step: TypeAlias = wire.ClientMessage | Entered | NewMatch | Saw | Question | MatchOver | Rejected | Finished
 
 
 class Errand:
@@ -101,6 +124,8 @@ class Errand:
         self._room = room
         self._options = options
         self._matches = matches
+        self._makes = False
+        """Whether our last way in is to make the room."""
         self._ids = count(1)
         self._last: MatchEnded | None = None
         self._sent: dict[int, int] = {}
@@ -152,6 +177,8 @@ class Errand:
                 if self.model.is_playing:
                     yield NewMatch()
                 elif self.model.place is Place.SEATED:
+                    assert self.model.room is not None
+                    yield Entered(self.model.room, self.model.name, self._makes)
                     yield wire.Ready(id=next(self._ids), ready=True)
             case wire.RoomChanged():
                 yield from self._news(before, message)
@@ -163,6 +190,7 @@ class Errand:
                 yield from self._event(self.model.event)
 
     def _enter(self) -> wire.ClientMessage:
+        self._makes = False
         if self._room is None:
             return wire.ListRooms(id=next(self._ids), page=0)
         return wire.Join(id=next(self._ids), room=self._room, password=None)
@@ -179,6 +207,7 @@ class Errand:
 
     def _make(self) -> wire.ClientMessage:
         assert self._room is not None
+        self._makes = True
         return wire.Create(id=next(self._ids), room=self._room, options=self._options, password=None)
 
     def _enter_otherwise(self, code: wire.RefusalCode) -> wire.ClientMessage:
@@ -193,7 +222,7 @@ class Errand:
 
     def _news(self, before: Model, message: wire.RoomChanged) -> Iterator[Step]:
         if self.model.place is Place.LOBBY:
-            yield Finished(removed=True)
+            yield Finished(message.news)
             return
         if message.news is not wire.News.ENDED:
             return
@@ -205,7 +234,7 @@ class Errand:
             yield MatchOver(self.played, names, self._last.points, None if winner is None else names[winner])
         if self._matches is not None and self.played >= self._matches:
             yield wire.Leave(id=next(self._ids))
-            yield Finished(removed=False)
+            yield Finished(None)
         else:
             yield wire.Ready(id=next(self._ids), ready=True)
 

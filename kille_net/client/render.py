@@ -31,6 +31,7 @@ __all__ = [
     "status",
     "table_lines",
     "to_ascii",
+    "waits_for",
     "wrap",
 ]
 
@@ -191,7 +192,7 @@ def _situation(model: Model, notes: Notes, lang: str, now: float) -> list[Span]:
         key = "watching_room" if model.seat is None else "in_room"
         taken = sum(seat.occupant is not wire.Occupant.EMPTY for seat in room.seats)
         name = f"{say(lang, key, room=room.name)} {taken}/{len(room.seats)}"
-        return [*spans, Span(name, Style.QUIET), Span(say(lang, "waits"), Style.QUIET)]
+        return [*spans, Span(name, Style.QUIET), Span(say(lang, "waits", what=waits_for(room, lang)), Style.QUIET)]
     if room.status is wire.RoomStatus.PAUSED:
         spans.append(Span(say(lang, "paused"), Style.LOUD))
     spans += _turn_spans(model, notes, lang, now)
@@ -220,6 +221,22 @@ def _turn_spans(model: Model, notes: Notes, lang: str, now: float) -> list[Span]
     if turn.deadline is not None:
         spans.append(Span(say(lang, "seconds", seconds=max(round(turn.deadline - now), 0))))
     return spans
+
+
+def waits_for(room: wire.RoomState, lang: str, *, besides: str = "") -> str:
+    """What keeps a match from beginning: empty seats, and who is not ready, but for `besides`."""
+    empty = sum(seat.occupant is wire.Occupant.EMPTY for seat in room.seats)
+    idle = [
+        seat.name
+        for seat in room.seats
+        if seat.occupant in {wire.Occupant.PERSON, wire.Occupant.BOT} and not seat.ready and seat.name != besides
+    ]
+    parts = []
+    if empty:
+        parts.append(say(lang, "waits_seat" if empty == 1 else "waits_seats", count=empty))
+    if idle:
+        parts.append(say(lang, "waits_ready", names=", ".join(idle)))
+    return "; ".join(parts) or say(lang, "waits_nobody")
 
 
 # --- rooms ------------------------------------------------------------------------------------------------------------

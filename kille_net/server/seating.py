@@ -79,19 +79,25 @@ class Seating:
     # --- the host -------------------------------------------------------------------------------------------------
 
     def new_host(self) -> Player | None:
-        """If the host is not here: who hosts from now on, the next person on the left or else the next bot."""
+        """Who hosts from now on, if that changes: the next person on the left, or else the next bot.
+
+        It changes when the host is not here, and when it is a bot while a person is.
+        """
+        is_here = False
         if self.host is not None and (seat := self.seat_of(self.host)) is not None:
             self._host_seat = seat
-            if self.chairs[seat].is_here:
+            is_here = self.chairs[seat].is_here
+            if is_here and not self.host.is_bot:
                 return None
         else:
             self.host = None
         seats = len(self.chairs)
         left = [self.chairs[(self._host_seat + k) % seats] for k in range(1, seats + 1)]
         here = [player for chair in left if chair.is_here and (player := chair.player) is not None]
-        if not here:
+        person = next((player for player in here if not player.is_bot), None)
+        if not here or (is_here and person is None):
             return None
-        self.host = next((player for player in here if not player.is_bot), here[0])
+        self.host = here[0] if person is None else person
         return self.host
 
     # --- between matches ------------------------------------------------------------------------------------------

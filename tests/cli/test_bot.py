@@ -19,19 +19,53 @@ def test_the_examples_play_a_match(bot: str, format_: str) -> None:
         done = kille(
             "bot", "run", str(EXAMPLES / bot), f"127.0.0.1:{port}", "--computers", "3", "--format", format_, *SHORT
         )
-    assert done.stderr == ""
+    name = bot.removesuffix(".py").replace("_", " ")
+    assert done.stderr == f"kille: {name}: made the room {name}; all are ready\n"
     assert done.returncode == 0
-    assert done.stdout.startswith("match 1: ")
+    assert done.stdout.startswith(f"match 1: {name}: ")
     assert done.stdout.count("\n") == 1
 
 
 def test_several_of_a_bot_meet_in_one_room_and_go_on() -> None:
     with serving() as port:
         done = kille("bot", "run", "easy", f"127.0.0.1:{port}", "--count", "5", "--length", "short", "--matches", "3")
-    assert (done.returncode, done.stderr) == (0, "")
+    assert done.returncode == 0
+    told = done.stderr.splitlines()
+    assert (
+        sorted(line.partition("; ")[0] for line in told)
+        == [
+            "kille: easy 2: joined the room easy",
+            "kille: easy 3: joined the room easy",
+            "kille: easy 4: joined the room easy",
+            "kille: easy 5: joined the room easy",
+            "kille: easy: made the room easy",
+        ]
+        or sum("made the room easy; 4 empty seats" in line for line in told) == 1
+    )
     lines = done.stdout.splitlines()
-    assert sorted(line.partition(":")[0] for line in lines) == ["match 1"] * 5 + ["match 2"] * 5 + ["match 3"] * 5
-    assert all("easy " in line and "easy 5 " in line for line in lines)
+    assert [line.partition(":")[0] for line in lines] == ["match 1", "match 2", "match 3"]
+    assert all("easy: " in line and "easy 5: " in line for line in lines)
+
+
+def test_a_bot_that_waits_says_for_what_and_one_that_is_sent_away_fails() -> None:
+    with serving() as port:
+        where = f"127.0.0.1:{port}"
+        command = [*KILLE, "--lang", "en", "bot", "run", "easy", where, "--room", "Krogen", "--seats", "3"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as bot:
+            assert bot.stderr is not None
+            assert bot.stderr.readline() == "kille: easy: made the room Krogen; 2 empty seats\n"
+            person = subprocess.run(
+                [*KILLE, "--lang", "en", "join", where, "--name", "Ada", "--room", "Krogen"],
+                input="kick easy\n",
+                capture_output=True,
+                text=True,
+                encoding="utf-8",
+                timeout=60,
+                check=True,
+            )
+            assert "Ada is the host." in person.stdout
+            assert bot.wait(timeout=20) == 4
+            assert bot.stderr.read() == "kille: easy: the host took its seat\n"
 
 
 BAD_BOTS = {
@@ -99,6 +133,7 @@ def test_a_name_that_is_taken_is_refused() -> None:
             rest = first.stdout.read()
     assert second.returncode == 4
     assert second.stderr.count("\n") == 1
+    assert "That name is taken" in second.stderr
     assert first.returncode == 143
     assert rest == "" or rest.startswith("match ")
 

@@ -149,7 +149,9 @@ def test_the_status_outside_a_match() -> None:
     lobby = reduce(Model(), wire.Welcome(version=1, agent="srv", name="Ada", settings={}), 0.0)
     assert text_of(status(lobby, Notes(), "en", 0.0, (80, 24))) == ["in the lobby"]
     waiting = reduce(lobby, wire.Snapshot(seq=0, room=room("Ada", "", "Bo"), view=None), 0.0)
-    assert text_of(status(waiting, Notes(), "en", 0.0, (80, 24))) == ["Bordet 2/3 · waiting to begin"]
+    assert text_of(status(waiting, Notes(), "en", 0.0, (80, 24))) == [
+        "Bordet 2/3 · waiting to begin: 1 empty seat; not ready: Ada"
+    ]
 
 
 def test_rooms_are_listed_in_columns_by_cells() -> None:

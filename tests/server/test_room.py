@@ -95,6 +95,27 @@ class TestHost:
         house.leave(cilla)
         assert bot.last(m.RoomChanged).room.host == "Bot"
 
+    def test_is_a_person_as_soon_as_one_is_seated(self) -> None:
+        """§6.5"""
+        house = House()
+        bot, other = house.table(options(4), "Bot", "Other", bots=True)
+        assert bot.last(m.RoomChanged).room.host == "Bot"
+        ada, bo = house.guest("Ada"), house.guest("Bo")
+        house.watch(ada)
+        assert other.last(m.RoomChanged).room.host == "Bot", "who looks on hosts nothing"
+        house.leave(ada)
+        house.join(ada)
+        assert ada.last(m.Snapshot).room.host == "Bot"
+        for guest in (bot, other, ada):
+            assert (guest.last(m.RoomChanged).news, guest.last(m.RoomChanged).who) == (m.News.HOST, "Ada")
+        assert code(house.do(ada, lambda k: m.AddComputers(id=k, count=1, level=m.Level.EASY))) is None
+        house.do(ada, lambda k: m.RemoveComputer(id=k, seat=3))
+        house.join(bo)
+        assert bo.last(m.Snapshot).room.host == "Ada"
+        assert ada.last(m.RoomChanged).news is m.News.JOINED
+        assert code(house.start(bot)) is m.RefusalCode.NOT_HOST
+        assert code(house.start(ada)) is None
+
     def test_goes_round_from_the_old_hosts_seat(self) -> None:
         house = House()
         ada, bo, cilla = house.table(options(4), "Ada", "Bo", "Cilla")
