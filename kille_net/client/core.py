@@ -140,7 +140,7 @@ class Core:
     def message(self, message: wire.ServerMessage, now: float) -> list[Effect]:
         """What follows from a message. Raises RemoteProtocolError for one that cannot be true."""
         self._heard = now
-        was_in_room = self.model.room is not None
+        before = self.model.room
         self.model = reduce(self.model, message, now)
         match message:
             case wire.Welcome():
@@ -155,8 +155,8 @@ class Core:
                 return self._entered()
             case wire.Question():
                 return self._asked(message.turn)
-            case wire.Event() if was_in_room:
-                return self._happened(message, now)
+            case wire.Event() if before is not None:
+                return self._happened(message, before, now)
         return []
 
     def _welcomed(self) -> list[Effect]:
@@ -197,7 +197,9 @@ class Core:
         command = self._pending.pop(message.id, None)
         if message.id == self._kuku:
             self._kuku = None
-        effects = self._fault(f"refused.{message.code.value}")
+        is_given = isinstance(command, wire.Join | wire.Watch) and command.password is not None
+        is_wrong = is_given and message.code is wire.RefusalCode.WRONG_PASSWORD
+        effects = self._fault("wrong_password" if is_wrong else f"refused.{message.code.value}")
         if isinstance(command, wire.Decide) and self._answered == command.turn:
             self._answered = None
         if self._invitation.autopilot is None:
@@ -252,10 +254,10 @@ class Core:
             return self._say("asked_turn_no_card", choices=shown)
         return self._say("asked_turn", card=ONE_CARD[self._lang][card], choices=shown)
 
-    def _happened(self, message: wire.Event, now: float) -> list[Effect]:
+    def _happened(self, message: wire.Event, before: wire.RoomState, now: float) -> list[Effect]:
         match message:
             case wire.RoomChanged():
-                return self._news(message)
+                return self._news(message, before)
             case wire.Said():
                 who, text = safe_text(message.who, _MOST_TEXT), safe_text(message.text, 2 * _MOST_TEXT)
                 return self._print("said", Style.CHAT, who=who, text=text)
@@ -265,10 +267,15 @@ class Core:
                 return self._late(message.seat)
         return self._played()
 
-    def _news(self, message: wire.RoomChanged) -> list[Effect]:
-        if self.model.room is None:
+    def _news(self, message: wire.RoomChanged, before: wire.RoomState) -> list[Effect]:
+        room = self.model.room
+        if room is None:
             return self._fault(_FAREWELLS[message.news])
-        effects = self._print(f"news.{message.news.value}", Style.QUIET, who=safe_text(message.who, _MOST_TEXT))
+        who = safe_text(message.who, _MOST_TEXT)
+        effects = self._print(f"news.{message.news.value}", Style.QUIET, who=who)
+        for old, new in zip(before.seats, room.seats, strict=True):
+            if old.name == who and new.name != who and new.occupant is wire.Occupant.COMPUTER:
+                effects += self._print("plays_on", Style.QUIET, computer=new.name, who=who)
         if message.news is wire.News.ENDED and self.model.seat is not None and self._invitation.autopilot is None:
             effects += self._print("hint_again", Style.QUIET)
         return effects

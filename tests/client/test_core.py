@@ -281,6 +281,38 @@ def test_a_room_that_was_closed_did_not_break_down(news: wire.News, line: str) -
     assert client.lines == [line]
 
 
+@pytest.mark.parametrize("news", [wire.News.LEFT, wire.News.KICKED])
+@pytest.mark.parametrize(
+    ("lang", "line"),
+    [("en", "The computer Mollberg plays on for Bo."), ("sv", "Datorn Mollberg spelar vidare för Bo.")],
+)
+def test_a_seat_does_not_change_hands_silently(lang: str, line: str, news: wire.News) -> None:
+    playing = wire.RoomStatus.PLAYING
+    client = in_room(status=playing, plan=replace(PLAN, lang=lang))
+    client.hear(wire.RoomChanged(seq=1, news=news, who="Bo", room=room("Ada", "Mollberg", "Cilla", status=playing)))
+    assert client.lines[1:] == [line]
+
+
+def test_a_seat_that_is_left_before_a_match_is_played_by_nobody() -> None:
+    client = in_room()
+    client.hear(wire.RoomChanged(seq=1, news=wire.News.LEFT, who="Bo", room=room("Ada", "", "Cilla")))
+    assert client.lines == ["Bo has left."]
+
+
+@pytest.mark.parametrize("verb", ["join", "watch"])
+@pytest.mark.parametrize(
+    ("typed", "line"),
+    [
+        ("", "The room is locked. Type password=… after its name."),
+        (" password=öl", "That is not the room's password."),
+    ],
+)
+def test_a_wrong_password_is_not_told_like_a_missing_one(verb: str, typed: str, line: str) -> None:
+    client = in_lobby().type(f"{verb} Krogen{typed}")
+    client.hear(wire.Refused(id=client.sent[-1].id, code=wire.RefusalCode.WRONG_PASSWORD))
+    assert client.lines == [line]
+
+
 def test_who_is_kicked_is_told_so() -> None:
     client = in_room()
     client.hear(wire.RoomChanged(seq=1, news=wire.News.KICKED, who="Ada", room=room("", "Bo", "Cilla")))
