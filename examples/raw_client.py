@@ -223,7 +223,7 @@ class Table:
 
     def _bare(self) -> Message:
         n = len(self.room["seats"])
-        nobody: Message = {"cards": [None] * n, "origins": [None] * n, "face_up": 0, "low": 0, "struck": 0}
+        nobody: Message = {"cards": [None] * n, "origins": [None] * n, "face_up": 0, "low": [False] * n, "struck": 0}
         return nobody | {"phase": "deal", "to_act": None, "deeds": ["waits"] * n, "beside": [], "can_ask": False}
 
     def _order(self) -> list[int]:
@@ -235,7 +235,7 @@ class Table:
         view.update(cards=cards, origins=[seat if seat in order else None for seat in range(len(cards))])
         view.update(phase="turn", to_act=order[0])
         if rules["dealt_harlekin"] == "low":
-            view["low"] = mask(card == HARLEKIN for card in cards)
+            view["low"] = [card == HARLEKIN for card in cards]
         pots = rules["format"] == "pots"
         view["can_ask"] = len(order) in ({2, 3} if pots else {2}) and not (pots and view["asks"] >= MAX_ASKS)
 
@@ -248,7 +248,7 @@ class Table:
             view["face_up"] ^= both
         harlekins = (got == HARLEKIN) << seat | (gave == HARLEKIN) << target
         view["face_up"] |= harlekins
-        view["low"] = view["low"] & ~both | (0 if harlekins == both else harlekins)
+        view["low"][seat], view["low"][target] = got == HARLEKIN != gave, gave == HARLEKIN != got
         view["deeds"][seat] = "swapped"
 
     def _undo(self, path: list[int], cards: list[int | None]) -> None:
@@ -257,10 +257,8 @@ class Table:
         for seat in path:
             origins[seat] = seat
         view.update(cards=cards, face_up=mask(origin in open_origins for origin in origins))
-        back = mask(seat in path for seat in range(len(cards)))
-        view["low"] &= ~back
-        if view["rules"]["dealt_harlekin"] == "low":
-            view["low"] |= back & mask(card == HARLEKIN for card in cards)
+        for seat in path:
+            view["low"][seat] = view["rules"]["dealt_harlekin"] == "low" and cards[seat] == HARLEKIN
 
     def _draw(self, *, seat: int, card: int | None, kept: bool, **_: object) -> None:
         view = self.view
@@ -269,7 +267,7 @@ class Table:
                 view["gone"].append(view["cards"][seat])
             view["cards"][seat], view["origins"][seat] = card, len(view["cards"])
             view["face_up"] &= ~(1 << seat)
-            view["low"] &= ~(1 << seat)
+            view["low"][seat] = False
             view["deeds"][seat] = "drew"
         else:
             view["beside"].append(card)
@@ -284,7 +282,7 @@ def mask(each: Iterator[bool]) -> int:
 def choose(view: Message, legal: list[str]) -> str:
     """The strategy, all of it: get rid of what is weak."""
     seat = view["seat"]
-    weak = view["cards"][seat] < WEAK or view["low"] >> seat & 1
+    weak = view["cards"][seat] < WEAK or view["low"][seat]
     wishes = ("ask", "swap", "accept", "depends") if weak else ("stand", "refuse")
     return next((wish for wish in wishes if wish in legal), legal[0])
 

@@ -104,6 +104,14 @@ def _bits(seats: tuple[rules.Seat, ...]) -> int:
     return sum(1 << seat for seat in seats)
 
 
+def _flags(seats: tuple[rules.Seat, ...], of: int) -> tuple[bool, ...]:
+    return tuple([seat in seats for seat in range(of)])
+
+
+def _flagged(flags: tuple[bool, ...]) -> tuple[rules.Seat, ...]:
+    return tuple([seat for seat, flag in enumerate(flags) if flag])
+
+
 def _card(number: int | None) -> events.HiddenCard:
     return None if number is None else cards.Card(number)
 
@@ -142,7 +150,7 @@ def to_view(view: views.View) -> wire.View:
         cards=_numbers(view.cards),
         origins=view.origins,
         face_up=_bits(view.face_up),
-        low=_bits(view.low_harlekins),
+        low=_flags(view.low_harlekins, len(view.cards)),
         struck=_bits(view.struck),
         deeds=tuple(_DEED[deed] for deed in view.deeds),
         beside=tuple(int(card) for card in view.beside),
@@ -172,7 +180,7 @@ def from_view(view: wire.View) -> views.View:
         cards=_cards(view.cards),
         origins=view.origins,
         face_up=seats_of(view.face_up),
-        low_harlekins=seats_of(view.low),
+        low_harlekins=_flagged(view.low),
         struck=seats_of(view.struck),
         deeds=tuple(_FROM_DEED[deed] for deed in view.deeds),
         beside=tuple(cards.Card(number) for number in view.beside),
@@ -219,7 +227,7 @@ _TO: Final[Mapping[type, Callable[[Any, int], wire.GameEvent]]] = {
         seq=seq,
         cards=_numbers(e.cards),
         struck=_bits(e.struck),
-        low=_bits(e.low_harlekins),
+        low=_flags(e.low_harlekins, len(e.cards)),
         lost=_bits(e.lost),
         lives=e.lives,
     ),
@@ -242,7 +250,7 @@ _FROM: Final[Mapping[type, Callable[[Any], events.Event]]] = {
     wire.Reshuffled: lambda _: events.Reshuffled(),
     wire.KukuCalled: lambda m: events.KukuCalled(m.seat, m.by_rule),
     wire.Showdown: lambda m: events.Showdown(
-        _cards(m.cards), seats_of(m.struck), seats_of(m.low), seats_of(m.lost), m.lives
+        _cards(m.cards), seats_of(m.struck), _flagged(m.low), seats_of(m.lost), m.lives
     ),
     wire.PotWon: lambda m: events.PotWon(m.pot, m.seat, m.points),
     wire.MatchEnded: lambda m: events.MatchEnded(m.winner, m.points, m.reason),

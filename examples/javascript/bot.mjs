@@ -25,7 +25,7 @@ const LATE = new Set(["old_turn", "overtaken", "paused", "not_playing", "no_hand
 /** The strategy, all of it: call Kuku, and get rid of what is weak. */
 function choose({ legal, view }) {
   const mine = view.cards[view.seat];
-  const weak = mine < WEAK || (view.low >> view.seat) & 1;
+  const weak = mine < WEAK || view.low[view.seat];
   const wishes = ["kuku", ...(weak ? ["ask", "swap", "accept", "depends"] : ["stand", "refuse"])];
   const words = ACTIONS.filter((_, bit) => (legal >> bit) & 1);
   return wishes.find((wish) => words.includes(wish)) ?? words[0];

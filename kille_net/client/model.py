@@ -29,8 +29,8 @@ _NAME_CELLS: Final = 32
 _TEXT_CELLS: Final = 400
 _AGENT_CELLS: Final = 64
 _ONE_SEAT: Final = frozenset({"seat", "target", "asker", "dealer", "winner", "to_act"})
-_PER_SEAT: Final = frozenset({"lives", "points", "cards", "origins", "deeds"})
-_SEAT_SETS: Final = frozenset({"struck", "low", "lost", "face_up"})
+_PER_SEAT: Final = frozenset({"lives", "points", "cards", "origins", "low", "deeds"})
+_SEAT_SETS: Final = frozenset({"struck", "lost", "face_up"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,6 +24,8 @@ HiddenCard: TypeAlias = Card | None
 """None: a card that the receiver may not know, or no card at all; one byte like any card."""
 Lives: TypeAlias = Annotated[int, Meta(ge=0, le=99)]
 PerSeat: TypeAlias = Annotated[tuple[Lives, ...], Meta(min_length=2, max_length=8)]
+FlagPerSeat: TypeAlias = Annotated[tuple[bool, ...], Meta(min_length=2, max_length=8)]
+"""What may be hidden is told so, and not as a set of seats, whose width is that of its number."""
 CardPerSeat: TypeAlias = Annotated[tuple[HiddenCard, ...], Meta(min_length=2, max_length=8)]
 Name: TypeAlias = Annotated[str, Meta(min_length=1, max_length=16)]
 Agent: TypeAlias = Annotated[str, Meta(max_length=64)]
@@ -313,8 +315,8 @@ class View(Part, frozen=True, kw_only=True):
     """Per seat the seat that its card was dealt to; the number of seats: drawn from the talon; None: no card. Known to
     all."""
     face_up: SeatSet
-    low: SeatSet
-    """Seats whose Harlekin, known to the viewer, counts as low."""
+    low: FlagPerSeat
+    """Per seat whether its Harlekin, known to the viewer, counts as low."""
     struck: SeatSet
     deeds: Annotated[tuple[Deed, ...], Meta(min_length=2, max_length=8)]
     beside: Annotated[tuple[Card, ...], Meta(max_length=8)]
@@ -632,7 +634,7 @@ class KukuCalled(Event, frozen=True, kw_only=True, tag="kuku_called"):
 class Showdown(Event, frozen=True, kw_only=True, tag="showdown"):
     cards: CardPerSeat
     struck: SeatSet
-    low: SeatSet
+    low: FlagPerSeat
     lost: SeatSet
     lives: PerSeat
     """After the hand."""

@@ -200,7 +200,7 @@ LIVES = (3, 3, 3)
         (wire.HandBegan, {"hand": 2, "pot": 1, "dealer": 4, "lives": LIVES, "points": LIVES}, "dealer"),
         (
             wire.Showdown,
-            {"cards": (1, 2, 3), "struck": 8, "low": 0, "lost": 1, "lives": LIVES},
+            {"cards": (1, 2, 3), "struck": 8, "low": (False,) * 3, "lost": 1, "lives": LIVES},
             "struck",
         ),
         (wire.PotWon, {"pot": 1, "seat": 3, "points": LIVES}, "seat"),

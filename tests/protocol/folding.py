@@ -1,6 +1,6 @@
 """§7.5 written down once more, on plain maps and by the text alone, as a client in another language would."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 Fields = dict[str, Any]
@@ -51,7 +51,7 @@ def hand(view: Fields, event: Fields) -> None:
 
 def bare(view: Fields) -> None:
     n = len(view["lives"])
-    view.update(phase="deal", to_act=None, cards=[None] * n, origins=[None] * n, face_up=0, low=0, struck=0)
+    view.update(phase="deal", to_act=None, cards=[None] * n, origins=[None] * n, face_up=0, low=[False] * n, struck=0)
     view.update(deeds=["waits"] * n, beside=[], can_ask=False)
 
 
@@ -59,7 +59,7 @@ def dealt(view: Fields, event: Fields) -> None:
     view["cards"] = list(event["cards"])
     view["origins"] = [seat if lives else None for seat, lives in enumerate(view["lives"])]
     view["phase"], view["to_act"] = "turn", order(view)[0]
-    view["low"] = as_dealt(view, range(len(view["lives"])))
+    view["low"] = [is_low_as_dealt(view, seat) for seat in range(len(view["lives"]))]
     seats = len(order(view))
     if view["rules"]["format"] == "pots":
         view["can_ask"] = seats in {2, 3} and view["asks"] < 3
@@ -67,10 +67,8 @@ def dealt(view: Fields, event: Fields) -> None:
         view["can_ask"] = seats == 2
 
 
-def as_dealt(view: Fields, seats: Iterable[int]) -> int:
-    if view["rules"]["dealt_harlekin"] == "high":
-        return 0
-    return sum(1 << seat for seat in seats if view["cards"][seat] == HARLEKIN)
+def is_low_as_dealt(view: Fields, seat: int) -> bool:
+    return bool(view["rules"]["dealt_harlekin"] == "low" and view["cards"][seat] == HARLEKIN)
 
 
 def stood(view: Fields, event: Fields) -> None:
@@ -88,11 +86,11 @@ def swapped(view: Fields, event: Fields) -> None:
     origins[seat], origins[target] = origins[target], origins[seat]
     harlekins = [s for s, card in ((target, gave), (seat, got)) if card == HARLEKIN]
     view["face_up"] = drop(drop(up, seat), target) | bit(up, target) << seat | bit(up, seat) << target
-    view["low"] = drop(drop(view["low"], seat), target)
+    view["low"][seat] = view["low"][target] = False
     for holder in harlekins:
         view["face_up"] = put(view["face_up"], holder)
         if len(harlekins) == 1:
-            view["low"] = put(view["low"], holder)
+            view["low"][holder] = True
     view["deeds"][seat] = "swapped"
     view["can_ask"] = False
 
@@ -110,10 +108,10 @@ def undone(view: Fields, event: Fields) -> None:
     up = {origin for seat, origin in enumerate(view["origins"]) if bit(view["face_up"], seat)}
     for seat in event["path"]:
         view["origins"][seat] = seat
-        view["low"] = drop(view["low"], seat)
     view["cards"] = list(event["cards"])
     view["face_up"] = sum(1 << seat for seat, origin in enumerate(view["origins"]) if origin in up)
-    view["low"] |= as_dealt(view, event["path"])
+    for seat in event["path"]:
+        view["low"][seat] = is_low_as_dealt(view, seat)
 
 
 def struck(view: Fields, event: Fields) -> None:
@@ -127,7 +125,7 @@ def drew(view: Fields, event: Fields) -> None:
             view["gone"].append(view["cards"][seat])
         view["cards"][seat], view["origins"][seat] = event["card"], len(view["lives"])
         view["face_up"] = drop(view["face_up"], seat)
-        view["low"] = drop(view["low"], seat)
+        view["low"][seat] = False
         view["deeds"][seat] = "drew"
         return
     view["beside"].append(event["card"])

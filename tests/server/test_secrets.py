@@ -148,6 +148,29 @@ def test_a_seat_with_kuku_is_asked_as_one_without() -> None:
     assert heard(Card.KUKU) == heard(Card.N5)
 
 
+@pytest.mark.parametrize("seat", range(8))
+def test_sizes_do_not_tell_of_a_dealt_harlekin_that_is_low(seat: int) -> None:
+    """§7.6, H4: who sees only how long each frame on each line is, an `ask` with its view too, learns no card."""
+
+    def sizes(card: Card) -> list[list[tuple[float, str, int]]]:
+        cards = [card if k == seat else Card(Card.N3 + k % 4) for k in range(8)]
+        house = House(shuffle=lambda: Stacked([pack_from(*cards)], 7))
+        room = options(8, harlekin=m.Rank.LOW, rest=60_000)
+        guests = house.match(room, *(f"Player {k}" for k in range(8)))
+        watcher = house.guest("Watcher")
+        house.watch(watcher)
+        for guest in guests[:-1]:
+            house.act(guest, m.Do.STAND)
+        assert all(len(guest.all(m.Question)) == 1 for guest in guests)
+        assert guests[seat].last(m.Question).view.low == tuple(k == seat and card is Card.HARLEKIN for k in range(8))
+        heard = [
+            [(at, type(message).__name__, len(encode(message))) for at, message in guest.heard] for guest in guests
+        ]
+        return [*heard, [(at, type(message).__name__, len(encode(message))) for at, message in watcher.heard]]
+
+    assert sizes(Card.HARLEKIN) == sizes(Card.N9)
+
+
 def cards_in(value: object) -> Iterator[int]:
     """The cards that a message names, wherever in it."""
     if isinstance(value, dict):
