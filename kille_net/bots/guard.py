@@ -1,7 +1,8 @@
 """A guard between a table and a bot that is not ours: whatever the bot does costs nobody but its own seat.
 
 Owns the thread that the bot runs in, its time, and what is told to its author. Refuses to know the table. It keeps
-accidents away from others, not attacks: a bot runs in this process, with all that the process may do.
+accidents away from others, not attacks: a bot runs in this process, with all that the process may do. What a bot is
+given it is given as a copy, and what it gives back is looked at without running any of its code.
 """
 
 import ctypes
@@ -11,12 +12,12 @@ import traceback
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import Final
+from typing import Final, TypeGuard
 
 from kille_net.bots.base import Bot
 from kille_net.game.actions import DEFAULTS, Action
@@ -102,20 +103,21 @@ class GuardedBot(Bot):
         return self._listens
 
     def decide(self, view: View) -> Action:
-        answer = self._ask(_Question("decide", view), self._seconds)
+        legal, default = view.legal, DEFAULTS[view.phase]
+        answer = self._ask(_Question("decide", _copy(view)), self._seconds)
         if answer is _NOTHING:
-            return DEFAULTS[view.phase]
+            return default
         if type(answer) is not Action:
             self._complain(Fault.NOT_AN_ACTION, "decide", f"it answered with {_kind(answer)}, not with an Action")
-        elif answer not in view.legal:
-            legal = ", ".join(action.code for action in view.legal)
-            self._complain(Fault.ILLEGAL, "decide", f"it answered {answer.code} where it may answer {legal}")
+        elif answer not in legal:
+            codes = ", ".join(action.code for action in legal)
+            self._complain(Fault.ILLEGAL, "decide", f"it answered {answer.code} where it may answer {codes}")
         else:
             return answer
-        return DEFAULTS[view.phase]
+        return default
 
     def calls_kuku(self, view: View) -> bool:
-        answer = self._ask(_Question("calls_kuku", view), self._seconds)
+        answer = self._ask(_Question("calls_kuku", _copy(view)), self._seconds)
         if answer is _NOTHING or type(answer) is bool:
             return answer is True
         self._complain(Fault.NOT_AN_ACTION, "calls_kuku", f"it answered with {_kind(answer)}, not with True or False")
@@ -124,7 +126,7 @@ class GuardedBot(Bot):
     def saw(self, event: Event) -> None:
         """Kept until the next question, so that a bot works only while the table waits for it."""
         if self._listens:
-            self._events.append(event)
+            self._events.append(replace(event))
 
     def close(self) -> None:
         """Tell it what it has not heard yet, and let it go."""
@@ -162,9 +164,25 @@ class GuardedBot(Bot):
         self._complaints.add(Complaint(fault, doing, text))
 
 
+def _copy(view: View) -> View:
+    """One that a bot may do with as it likes: nothing that can be changed is shared."""
+    return replace(view, rules=replace(view.rules))
+
+
 def _kind(answer: object) -> str:
-    """What it is, never what it says: a stranger's `repr` may do anything."""
-    return type(answer).__name__[:_MOST_NAME]
+    """What it is, never what it says: a stranger's `repr` may do anything, and so may a class's own `__name__`."""
+    name = str.__str__(type.__dict__["__name__"].__get__(type(answer)))
+    return _fit(name[:_MOST_NAME])
+
+
+def _fit(text: str) -> str:
+    """The text as any terminal and file takes it: lines of what can be printed."""
+    return "".join(char if char.isprintable() or char == "\n" else "\N{REPLACEMENT CHARACTER}" for char in text)
+
+
+def _is_bot(value: object) -> TypeGuard[Bot]:
+    """Without asking it: what `isinstance` asks may be a stranger's `__class__`."""
+    return issubclass(type(value), Bot)
 
 
 class _Nothing:
@@ -213,7 +231,7 @@ class _Worker:
         """Where the bot is now."""
         frame = sys._current_frames().get(self._thread.ident or 0)
         stack = traceback.extract_stack(frame) if frame is not None else []
-        return traceback.format_list([line for line in stack if not _ours(line.filename)])
+        return [_fit(line) for line in traceback.format_list([line for line in stack if not _ours(line.filename)])]
 
     def dismiss(self) -> None:
         self._questions.put(None)
@@ -228,8 +246,8 @@ class _Worker:
         with suppress(SystemExit):  # of `abandon`
             bot = self._try(make)
             while (question := self._questions.get()) is not None:
-                made = isinstance(bot, Bot)
-                value = self._reply(bot, question) if isinstance(bot, Bot) else _NOTHING
+                made = _is_bot(bot)
+                value = self._reply(bot, question) if _is_bot(bot) else _NOTHING
                 complaints, self._complaints = self._complaints, []
                 self._answers.put(_Answer(value, made, complaints))
 
@@ -249,10 +267,18 @@ class _Worker:
         try:
             return call()
         except BaseException as error:
-            lines = traceback.TracebackException.from_exception(error)
-            lines.stack = traceback.StackSummary.from_list(line for line in lines.stack if not _ours(line.filename))
-            self._complaints.append(Complaint(Fault.RAISED, self.doing, "".join(lines.format())[-_MOST_TEXT:]))
+            self._complaints.append(Complaint(Fault.RAISED, self.doing, _fit(_told(error)[-_MOST_TEXT:])))
             return _NOTHING
+
+
+def _told(error: BaseException) -> str:
+    """The traceback, as far as the bot's code goes."""
+    try:
+        lines = traceback.TracebackException.from_exception(error)
+        lines.stack = traceback.StackSummary.from_list(line for line in lines.stack if not _ours(line.filename))
+        return "".join(lines.format())
+    except BaseException:  # an exception is a stranger's code, too
+        return f"{_kind(error)}, which cannot be shown\n"
 
 
 def _ours(filename: str) -> bool:

@@ -7,7 +7,8 @@ import pytest
 
 from kille_net.bots import as_bot
 from kille_net.bots.guard import Budget, Complaint, Complaints, Fault, GuardedBot
-from kille_net.game.actions import DEFAULTS, Action
+from kille_net.game.actions import DEFAULTS, Action, Phase
+from kille_net.game.cards import Card
 from kille_net.game.events import Event, MatchEnded, Stood
 from kille_net.game.rules import Ruleset
 from kille_net.game.views import View
@@ -290,3 +291,98 @@ def test_others_at_the_table_notice_nothing() -> None:
     for one, other in zip(wrong, default, strict=True):
         assert one.events == other.events
         assert one.asked == other.asked
+
+
+def strange(*bases: type) -> type:
+    """A class that ends whoever asks it anything, made here so that pytest does not."""
+
+    class Evil(type):
+        def __getattribute__(cls, name: str) -> object:
+            raise SystemExit
+
+    return Evil("Strange", bases, {})
+
+
+def test_what_an_answer_is_is_told_without_asking_it() -> None:
+    kind = strange()
+    bot, complaints = guarded(lambda _view: object.__new__(kind))
+    assert bot.decide(TURN) is Action.STAND
+    bot.close()
+    assert only(complaints)[0].text == "it answered with Strange, not with an Action"
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("cards", None),
+        ("cards", (Card.KUKU,) * 4),
+        ("seat", None),
+        ("to_act", None),
+        ("origins", None),
+        ("can_ask", True),
+        ("phase", None),
+        ("phase", Phase.ASKED),
+    ],
+)
+def test_a_bot_that_changes_its_view_changes_nothing(field: str, value: object) -> None:
+    def forging(view: View) -> Action:
+        object.__setattr__(view, field, value)
+        return Action.ASK
+
+    asked = view("4 5 6 7", 4)
+    bot, complaints = guarded(forging)
+    assert bot.decide(asked) is Action.STAND
+    bot.close()
+    assert asked == TURN
+    assert only(complaints)[0].fault is Fault.ILLEGAL
+
+
+def test_a_bot_shares_nothing_with_the_table_that_can_be_changed() -> None:
+    """Nor with the others that hear of the same event."""
+
+    class Forging:
+        def decide(self, view: View) -> Action:
+            object.__setattr__(view.rules, "pots", 99)
+            object.__setattr__(view, "hand", 7)
+            return Action.STAND
+
+        def calls_kuku(self, view: View) -> bool:
+            object.__setattr__(view, "cards", None)
+            return False
+
+        def saw(self, event: Event) -> None:
+            object.__setattr__(event, "seat", 3)
+
+    asked, event = view("4 5 6 7", 4), Stood(1)
+    bot, complaints = guarded(Forging)
+    bot.saw(event)
+    bot.decide(asked)
+    bot.calls_kuku(asked)
+    bot.close()
+    assert not complaints.counts
+    assert event == Stood(1)
+    assert asked == TURN
+
+
+def test_an_exception_that_cannot_be_told_is_told_of() -> None:
+    error = strange(Exception)
+
+    def bad(_view: View) -> Action:
+        raise error
+
+    bot, complaints = guarded(bad)
+    assert bot.decide(TURN) is Action.STAND
+    bot.close()
+    assert only(complaints)[0] == Complaint(Fault.RAISED, "decide", "Strange, which cannot be shown\n")
+
+
+def test_a_complaint_is_lines_of_what_can_be_printed() -> None:
+    def bad(_view: View) -> Action:
+        raise ValueError("\x1b]0;title\x07 \u202e \ud800\r\x85x\nsecond")
+
+    bot, complaints = guarded(bad)
+    bot.decide(TURN)
+    bot.close()
+    text = only(complaints)[0].text
+    assert text.endswith("ValueError: \ufffd]0;title\ufffd \ufffd \ufffd\ufffd\ufffdx\nsecond\n")
+    assert all(line.isprintable() for line in text.split("\n"))
