@@ -15,7 +15,7 @@ from kille_net.wire import (
     Role,
     State,
 )
-from tests.protocol.documents import Talk, plain, talks, typed, vectors
+from tests.protocol.documents import Talk, plain, schema, talks, typed, vectors
 
 Cell = tuple[State, Role, str]
 
@@ -120,3 +120,46 @@ def test_every_code_is_in_a_vector_or_a_session() -> None:
     assert {m["code"] for m in said if m["t"] == "bye"} == {code.value for code in ByeCode}
     assert {m["code"] for m in said if m["t"] == "no"} == {code.value for code in RefusalCode}
     assert {line.code for talk in talks() for line in talk.lines if line.code} == rejected
+
+
+def cells_of_places(talk: Talk) -> set[tuple[str, str, bool]]:
+    """§5.4: each command of the client, where its player was, and whether it meant something there."""
+    said = [line.message for line in talk.lines if line.message]
+    answers = {m["id"]: m for m in said if m["t"] in {"ok", "no", "room_list"}}
+    enters = {"create": "seated", "join": "seated", "watch": "watching", "leave": "lobby"}
+    commands = {m["id"]: m["t"] for m in said if m["t"] in schema()["x-places"]}
+    place, name = "lobby", ""
+    cells: set[tuple[str, str, bool]] = set()
+    for message in said:
+        match message:
+            case {"t": "welcome"}:
+                name = message["name"]
+            case {"t": "ok"}:
+                place = enters.get(commands[message["id"]], place)
+            case {"t": "room", "news": "kicked", "who": who} if who == name:
+                place = "lobby"
+            case {"t": "room", "news": "failed" | "closed"}:
+                place = "lobby"
+            case {"t": command, "id": number} if number in commands and command == commands[number]:
+                cells.add((command, place, answers[number].get("code") != "wrong_place"))
+    return cells
+
+
+def test_every_command_is_said_in_every_place() -> None:
+    """§5.4: where it means something and where it does not."""
+    found = set[tuple[str, str, bool]]().union(*map(cells_of_places, talks()))
+    assert found == {
+        (command, place, place in row["where"])
+        for command, row in schema()["x-places"].items()
+        for place in ("lobby", "watching", "seated")
+    }
+
+
+def test_every_command_of_the_host_is_refused_to_another() -> None:
+    """§5.4"""
+    said = [[line.message for line in talk.lines if line.message] for talk in talks()]
+    refused = [{m["id"] for m in one if m.get("code") == "not_host"} for one in said]
+    tags = {
+        m["t"] for one, ids in zip(said, refused, strict=True) for m in one if m.get("id") in ids and m["t"] != "no"
+    }
+    assert tags == {command for command, row in schema()["x-places"].items() if row["host"]}
