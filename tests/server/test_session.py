@@ -5,11 +5,13 @@ import trio
 import trio.testing
 
 from kille_net.server.limits import Limits
+from kille_net.server.line import StreamLine
 from kille_net.server.lobby import Lobby
+from kille_net.server.session import Session
 from kille_net.wire import GREETING_LIMIT, bye, frame
 from kille_net.wire import messages as m
 from tests.server.house import choices, options
-from tests.server.streams import Client, hall
+from tests.server.streams import Client, bounded_pair, hall
 
 Clock = trio.testing.MockClock
 
@@ -200,6 +202,25 @@ class TestRates:
             assert acts > 21
             assert trio.current_time() < 1.0
 
+    @pytest.mark.parametrize("kind", [m.Ping, m.Pong])
+    async def test_count_pings_which_are_not_answered_then(
+        self, kind: type[m.Ping] | type[m.Pong], autojump_clock: Clock
+    ) -> None:
+        """§8.3: 20 at once, as of commands, and who goes on regardless is parted from."""
+        async with hall() as place:
+            client = await place.guest("Ada", is_far=True)
+            for k in range(23):
+                await client.send(kind(n=k))
+            assert said(await client.end()) == (m.ByeCode.FLOOD, "")
+            assert client.heard[1:-1] == [m.Pong(n=k) for k in range(20 if kind is m.Ping else 0)]
+
+    async def test_count_pings_and_commands_together(self, autojump_clock: Clock) -> None:
+        async with hall() as place:
+            client = await place.guest("Ada", is_far=True)
+            for k in range(20):
+                await client.send(m.Ping(n=k))
+            assert await client.ask(lambda k: m.ListRooms(id=k, page=0)) == m.Refused(id=1, code=m.RefusalCode.TOO_FAST)
+
     async def test_bound_what_is_said(self, autojump_clock: Clock) -> None:
         async with hall() as place:
             client = await place.guest("Ada")
@@ -209,6 +230,29 @@ class TestRates:
             await trio.sleep(10.0)
             answers = [await client.ask(lambda k: m.Say(id=k, text="x" * 200)) for _ in range(6)]
             assert [isinstance(answer, m.Ok) for answer in answers] == [True] * 5 + [False]
+
+
+class TestOutbox:
+    async def test_is_small_before_the_welcome(self, autojump_clock: Clock) -> None:
+        """4 KiB, whatever there is to send; a whole outbox after it."""
+        event = frame(m.Said(seq=1, who="Ada", text="x" * 200))
+        much = [event] * (Limits().greeting_outbox_bytes // len(event) + 1)
+        async with hall() as place:
+            sessions: list[Session] = []
+            for is_welcome in (False, True):
+                ours, theirs = bounded_pair(1 << 20)
+                sessions.append(Session(StreamLine(ours), place.server, is_loopback=True))
+                place.nursery.start_soon(sessions[-1].run)
+                client = Client(theirs)
+                if is_welcome:
+                    assert isinstance(await client.hello("Ada"), m.Welcome)
+                await trio.testing.wait_all_tasks_blocked()
+                sessions[-1].send(much)
+                if is_welcome:
+                    assert [await client.until(m.Said) for _ in much]
+                else:
+                    assert said(await client.end()) == (m.ByeCode.TOO_SLOW, "")
+                    assert len(client.heard) == 1
 
 
 class TestEnds:
