@@ -9,11 +9,11 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from kille_net.game.actions import DEFAULTS, Action, Phase
+from kille_net.game.actions import ANSWERS, DEFAULTS, Action, Phase
 from kille_net.game.events import Event, HandBegan, HiddenCard
 from kille_net.game.folding import fold
 from kille_net.game.match import Match
-from kille_net.game.rules import Seat
+from kille_net.game.rules import MAX_SEATS, Seat
 from kille_net.game.views import View, observe
 from kille_net.translate import from_event, from_legal, from_view, to_ruleset
 from kille_net.wire import messages as wire
@@ -28,6 +28,8 @@ _Part = TypeVar("_Part", bound=msgspec.Struct)
 _NAME_CELLS: Final = 32
 _TEXT_CELLS: Final = 400
 _AGENT_CELLS: Final = 64
+_IN_HAND: Final = range(2, MAX_SEATS + 1)
+"""How many seats may be in a hand that goes on."""
 _ONE_SEAT: Final = frozenset({"seat", "target", "asker", "dealer", "winner", "to_act"})
 _PER_SEAT: Final = frozenset({"lives", "points", "cards", "origins", "low", "deeds"})
 _SEAT_SETS: Final = frozenset({"struck", "lost", "face_up"})
@@ -151,12 +153,32 @@ def _snapshot(model: Model, message: wire.Snapshot) -> Model:
     view = None
     if message.view is not None:
         view = _view(message.view, len(message.room.seats))
+        if view.seat not in {None, model.seat}:
+            raise _fault("view.seat")
     return replace(model, seq=message.seq, view=view)
 
 
-def _view(view: wire.View, seats: int) -> View:
-    _check_seats(view, seats, "view.")
-    return from_view(view)
+def _view(message: wire.View, seats: int) -> View:
+    """The view, as far as one can see a true one: whoever plays by it need not doubt it."""
+    _check_seats(message, seats, "view.")
+    if any(origin is not None and origin > seats for origin in message.origins):
+        raise _fault("view.origins")
+    view = from_view(message)
+    if any(card is not None and seat not in view.order for seat, card in enumerate(view.cards)):
+        raise _fault("view.cards")
+    if view.seat in view.order and view.cards[view.seat or 0] is None and view.phase is not Phase.OVER:
+        raise _fault("view.cards")
+    if view.phase in DEFAULTS:
+        _check_open(view, "view.to_act", "view.phase")
+    return view
+
+
+def _check_open(view: View, to_act: str, phase: str) -> None:
+    """Raise RemoteProtocolError where nobody could be asked this; with the names of what may be wrong."""
+    if view.phase not in DEFAULTS or len(view.order) not in ANSWERS.get(view.phase, _IN_HAND):
+        raise _fault(phase)
+    if view.to_act not in view.order:
+        raise _fault(to_act)
 
 
 def _question(model: Model, message: wire.Question, now: float) -> Model:
@@ -165,6 +187,12 @@ def _question(model: Model, message: wire.Question, now: float) -> Model:
     view = _view(message.view, len(model.room.seats))
     if view.seat != model.seat:
         raise _fault("view.seat")
+    if view.phase not in DEFAULTS:
+        raise _fault("view.phase")
+    if view.to_act != model.seat:
+        raise _fault("view.to_act")
+    if from_legal(message.legal) != view.legal:
+        raise _fault("legal")
     turn = OpenTurn(turn=message.turn, seat=model.seat, deadline=_deadline(message.ms, now))
     asked = Asked(turn=message.turn, legal=from_legal(message.legal))
     return replace(model, view=view, turn=turn, asked=asked)
@@ -212,8 +240,9 @@ def _turn(model: Model, message: wire.Turn, now: float) -> Model:
         raise _fault("seat")
     asked = model.asked if model.asked is not None and model.asked.turn == message.turn else None
     turn = OpenTurn(turn=message.turn, seat=message.seat, deadline=_deadline(message.ms, now))
-    phase = Phase(message.phase.value)
-    return replace(model, view=replace(view, to_act=message.seat, phase=phase), turn=turn, asked=asked)
+    view = replace(view, to_act=message.seat, phase=Phase(message.phase.value))
+    _check_open(view, "seat", "phase")
+    return replace(model, view=view, turn=turn, asked=asked)
 
 
 def _late(model: Model, message: wire.Late) -> Model:

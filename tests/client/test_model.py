@@ -206,6 +206,8 @@ LIVES = (3, 3, 3)
         (wire.PotWon, {"pot": 1, "seat": 3, "points": LIVES}, "seat"),
         (wire.MatchEnded, {"winner": 5, "points": LIVES, "reason": ""}, "winner"),
         (wire.Turn, {"turn": 9, "seat": 3, "phase": wire.Phase.TURN, "ms": 0, "window": 0}, "seat"),
+        (wire.Turn, {"turn": 9, "seat": 0, "phase": wire.Phase.OVER, "ms": 0, "window": 0}, "phase"),
+        (wire.Turn, {"turn": 9, "seat": 0, "phase": wire.Phase.DEAL, "ms": 0, "window": 0}, "phase"),
         (wire.KukuCalled, {"seat": 4, "by_rule": False}, "seat"),
         (wire.Late, {"seat": 1}, "seat"),
         (wire.Late, {"seat": 3}, "seat"),
@@ -242,6 +244,75 @@ def test_a_question_to_nobody_is_the_servers_fault() -> None:
     for wrong in (reduce(Model(), WELCOME, 0.0), model):
         with pytest.raises(RemoteProtocolError):
             reduce(wrong, question, 0.0)
+
+
+def asked() -> tuple[Model, wire.Question]:
+    """A model before a question that is true."""
+    outlet = Outlet()
+    model = entered(outlet)
+    table = Table(outlet, 3)
+    table.begin()
+    assert table.step()
+    *before, question = outlet.take()
+    for message in before:
+        model = reduce(model, message, 0.0)
+    assert isinstance(question, wire.Question)
+    return model, question
+
+
+@pytest.mark.parametrize(
+    ("fields", "place"),
+    [
+        ({"cards": (None, None, None)}, "view.cards"),
+        ({"to_act": None}, "view.to_act"),
+        ({"to_act": 1}, "view.to_act"),
+        ({"seat": None}, "view.seat"),
+        ({"seat": 1, "cards": (None, 3, None)}, "view.seat"),
+        ({"phase": wire.Phase.DEAL}, "view.phase"),
+        ({"phase": wire.Phase.OVER}, "view.phase"),
+        ({"origins": (None, 1, 2), "cards": (None, None, None)}, "view.to_act"),
+        ({"origins": (0, None, None), "cards": (3, None, None)}, "view.phase"),
+        ({"origins": (0, 1, 4)}, "view.origins"),
+        ({"origins": (0, 1, None), "cards": (2, None, 7)}, "view.cards"),
+    ],
+)
+def test_a_question_with_a_view_that_cannot_be_is_the_servers_fault(fields: dict[str, Any], place: str) -> None:
+    model, question = asked()
+    view = msgspec.structs.replace(question.view, **fields)
+    with pytest.raises(RemoteProtocolError) as error:
+        reduce(model, msgspec.structs.replace(question, view=view), 0.0)
+    assert (error.value.code, error.value.place) == (wire.ByeCode.BAD_FIELD, place)
+    assert reduce(model, question, 0.0).asked is not None
+
+
+def test_legal_actions_that_are_not_those_of_the_view_are_the_servers_fault() -> None:
+    model, question = asked()
+    for legal in range(128):
+        if legal != question.legal:
+            with pytest.raises(RemoteProtocolError) as error:
+                reduce(model, msgspec.structs.replace(question, legal=legal), 0.0)
+            assert error.value.place == "legal"
+
+
+@pytest.mark.parametrize(("in_hand", "phase"), [(2, wire.Phase.MIDDLE), (1, wire.Phase.ASKED), (1, wire.Phase.TURN)])
+def test_a_phase_that_so_few_seats_do_not_have_is_the_servers_fault(in_hand: int, phase: wire.Phase) -> None:
+    model, question = asked()
+    origins = tuple(seat if seat < in_hand else None for seat in range(3))
+    view = msgspec.structs.replace(question.view, origins=origins, cards=(3, None, None), phase=phase)
+    with pytest.raises(RemoteProtocolError) as error:
+        reduce(model, msgspec.structs.replace(question, view=view), 0.0)
+    assert error.value.place == "view.phase"
+    snapshot = wire.Snapshot(seq=1, room=room(*NAMES[:3]), view=view)
+    with pytest.raises(RemoteProtocolError):
+        reduce(in_lobby(model), snapshot, 0.0)
+
+
+def test_a_snapshot_with_somebody_elses_view_is_the_servers_fault() -> None:
+    model, question = asked()
+    view = msgspec.structs.replace(question.view, seat=1, cards=(None, 3, None))
+    with pytest.raises(RemoteProtocolError) as error:
+        reduce(in_lobby(model), wire.Snapshot(seq=1, room=room(*NAMES[:3]), view=view), 0.0)
+    assert error.value.place == "view.seat"
 
 
 def test_a_room_that_changes_its_size_is_the_servers_fault() -> None:
