@@ -13,7 +13,10 @@ from kille_net import __version__
 from kille_net.cli import COMMANDS, main
 from kille_net.cli.errors import CliError, report_group
 from kille_net.cli.exit_codes import Exit
+from kille_net.cli.play import command as play
 from kille_net.cli.settings import Lang, Settings, lang_of_locale
+from kille_net.client.commands import DEFAULT_OPTIONS
+from kille_net.wire import Length
 
 HEAVY = ("hypothesis", "msgpack", "msgspec", "platformdirs", "prompt_toolkit", "sqlite3", "ssl", "trio")
 
@@ -173,3 +176,10 @@ def test_a_reader_that_goes_away_is_met_quietly(prints: str) -> None:
             check=False,
         )
     assert ran.stderr == b""
+
+
+def test_rooms_open_on_standard_and_a_game_against_the_computers_on_long() -> None:
+    """Rule F2."""
+    assert DEFAULT_OPTIONS.length is Length.STANDARD
+    assert DEFAULT_OPTIONS.pots == 0, "as many as the table says"
+    assert next(param.default for param in play.params if param.name == "length") == "long"

@@ -1,10 +1,14 @@
 """The format `pots` (rules.md, part 8, F1 to F6), as worked hands and matches."""
 
+from dataclasses import fields
+from typing import get_args
+
 import pytest
 
 from kille_net.game.actions import Action
 from kille_net.game.cards import Card
-from kille_net.game.events import CardsThrown, KukuCalled, RedealReason
+from kille_net.game.events import CardsThrown, Event, KukuCalled, RedealReason
+from kille_net.game.record import EndLine, HandLine, MatchLine, Outcome, Played, PotLine, SeatLabel
 from kille_net.game.rules import FORMATS, Format, Length, Ruleset
 from tests.game.worked import MatchHand, Worked, WorkedMatch
 
@@ -329,7 +333,7 @@ def test_the_table_of_lengths(format: Format, length: Length, pots: tuple[int, .
 
 
 def test_defaults() -> None:
-    """Rule F2: rooms open on standard; `pots`, and a dealt Harlekin high, are the default."""
+    """Standard, as rooms open on it; `pots`, and a dealt Harlekin high."""
     rules = Ruleset.for_seats(4)
     assert (rules.format, rules.length, rules.dealt_harlekin.value) == (Format.POTS, Length.STANDARD, "high")
     with pytest.raises(ValueError, match="at least one pot"):
@@ -364,8 +368,34 @@ def test_a_kuku_of_two_is_turned_up_by_rule() -> None:
 
 
 def test_there_is_no_money_in_it() -> None:
-    """Rule F6: no action stakes, buys or sells; L3: lives never grow within a pot (the state machine sees to it)."""
+    """Rule F6: nothing that is done, told or recorded has a stake or a price in it.
+
+    That nobody buys a life back is the state machine's: a showdown alone changes lives, and only takes them.
+    """
     assert {action.code for action in Action} == {"stand", "swap", "kuku", "ask", "accept", "refuse", "depends"}
+    assert {field.name for kind in get_args(Event) for field in fields(kind)} == {
+        *("answer", "asker", "by_rule", "card", "cards", "dealer", "gave", "got", "kept", "known_by", "lives", "lost"),
+        *("low_harlekins", "number", "path", "points", "pot", "reason", "seat", "struck", "target", "whole_pack"),
+        "winner",
+    }
+    lines = (MatchLine, SeatLabel, Ruleset, HandLine, Played, Outcome, PotLine, EndLine)
+    assert {field.name for kind in lines for field in fields(kind)} == {
+        *(
+            "action",
+            "actions",
+            "bot",
+            "by",
+            "cards",
+            "dealer",
+            "dealt_harlekin",
+            "first_dealer",
+            "format",
+            "id",
+            "length",
+        ),
+        *("lives", "lives_after", "lost", "low_harlekins", "n", "name", "outcome", "packs", "points", "pot", "pots"),
+        *("reason", "revealed", "rules", "rules_version", "seat", "seats", "shuffle", "struck", "t", "winner"),
+    }
 
 
 def test_the_three_lives_of_a_pot() -> None:

@@ -1,4 +1,6 @@
-"""Every numbered rule is cited by a test: in the `rules` of a worked hand or match, or in a docstring of its own."""
+"""Every numbered rule is cited by a test, of the game or of what is played over it: in the `rules` of a worked hand or
+match, or in a docstring that begins with it.
+"""
 
 import ast
 import re
@@ -17,10 +19,12 @@ def citations(path: Path) -> Iterator[str]:
         match node:
             case ast.keyword(arg="rules", value=ast.Constant(value=str(ids))):
                 yield from ids.split()
-            case ast.FunctionDef() if (text := ast.get_docstring(node)) and text.startswith("Rule"):
+            case ast.FunctionDef() | ast.AsyncFunctionDef() if (text := ast.get_docstring(node)) and text.startswith(
+                "Rule"
+            ):
                 yield from ID.findall(text)
 
 
 def test_every_rule_is_cited_and_no_other() -> None:
-    cited = {rule for path in Path(__file__).parent.glob("test_*.py") for rule in citations(path)}
+    cited = {rule for path in Path(__file__).parents[1].rglob("test_*.py") for rule in citations(path)}
     assert cited == set(RULES.split())

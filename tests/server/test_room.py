@@ -367,6 +367,7 @@ class TestNextMatch:
         assert code(house.ready(bo)) is None
 
     def test_the_room_is_open_again_and_the_deal_moves_on(self) -> None:
+        """Rule S5; §6.4."""
         house = House()
         ada, bo, cilla = house.match(options(4, computers=1), "Ada", "Bo", "Cilla", bots=True)
         house.play([ada, bo, cilla], stand)
