@@ -15,7 +15,7 @@ import socket
 import sys
 import time
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TextIO
 
 import msgpack
 
@@ -35,6 +35,7 @@ OPTIONS: Message = {  # §6.2, in the order in which they are sent
 }  # fmt: skip
 # What a command may be refused as because the table has gone on meanwhile (§7.4).
 LATE = {"old_turn", "overtaken", "paused", "not_playing", "no_hand", "already_answered"}
+MOST_PAGES = 20  # of the list of rooms
 
 
 class FaultError(Exception):
@@ -54,8 +55,9 @@ class Line:
         self.ping_s, self.silence_s = 0.0, 15.0  # no pings before the welcome
 
     def open(self, settings: dict[str, int]) -> None:
-        self.ping_s = settings.get("ping_ms", 5_000) / 1_000
-        self.silence_s = settings.get("silence_ms", 15_000) / 1_000
+        # Whatever the server says, no flood of pings and no wait without an end.
+        self.ping_s = min(max(settings.get("ping_ms", 5_000), 500), 60_000) / 1_000
+        self.silence_s = min(max(settings.get("silence_ms", 15_000), 1_000), 600_000) / 1_000
         self.socket.settimeout(self.ping_s)
 
     def send(self, **message: object) -> None:
@@ -279,6 +281,30 @@ def mask(each: Iterator[bool]) -> int:
     return sum(1 << seat for seat, is_in in enumerate(each) if is_in)
 
 
+def check(question: Message, seat: int | None) -> None:
+    """Whether it can be answered: it is ours, we have a card, and the actions are those of its view (§11.9)."""
+    view = question["view"]
+    in_hand = sum(origin is not None for origin in view["origins"])
+    answers = {
+        "turn": {"stand", "swap", "ask"} if view["can_ask"] else {"stand", "swap"},
+        "asked": {"refuse", {2: "accept", 3: "depends"}.get(in_hand, "refuse")},
+        "middle": {"accept", "refuse"},
+    }
+    if view["seat"] is None or view["seat"] != seat:
+        raise FaultError("bad_field", "view.seat")
+    if view["to_act"] != seat:
+        raise FaultError("bad_field", "view.to_act")
+    card = view["cards"][seat]
+    if card is None:
+        raise FaultError("bad_field", "view.cards")
+    if set(words_of(question["legal"])) != answers.get(view["phase"], set()) | ({"kuku"} if card == KUKU else set()):
+        raise FaultError("bad_field", "legal")
+
+
+def words_of(actions: int) -> list[str]:
+    return [word for bit, word in enumerate(ACTIONS) if actions >> bit & 1]
+
+
 def choose(view: Message, legal: list[str]) -> str:
     """The strategy, all of it: get rid of what is weak."""
     seat = view["seat"]
@@ -318,8 +344,10 @@ class Player:
 
     def rooms(self) -> Iterator[Message]:
         page, pages = 0, 1
-        while page < pages:
+        while page < min(pages, MOST_PAGES):
             listed = self.answer_to(self.command("rooms", page=page))
+            if listed["t"] != "room_list":
+                raise EndedError(f"cannot list the rooms: {listed.get('code')}")
             yield from listed["rooms"]
             page, pages = page + 1, listed["pages"]
 
@@ -352,6 +380,7 @@ class Player:
                     if self.table.card() == KUKU and self.called_in != hand:
                         self.called_in, self.call = hand, self.command("kuku", seq=self.table.seq)
                 case {"t": "ask"}:
+                    check(message, self.table.seat())
                     self.question = message
                     if not self.call:
                         self.act()
@@ -377,13 +406,19 @@ class Player:
 
     def act(self) -> None:
         if self.question:
-            legal = [word for bit, word in enumerate(ACTIONS) if self.question["legal"] >> bit & 1 and word != "kuku"]
+            legal = [word for word in words_of(self.question["legal"]) if word != "kuku"]
             self.command("act", turn=self.question["turn"], do=choose(self.question["view"], legal))
 
     def tell(self, end: Message) -> None:
         seats, winner = self.table.room["seats"], end["winner"]
         points = ", ".join(f"{seat['name']} {n}" for seat, n in zip(seats, end["points"], strict=True))
-        print("broken off: " + end["reason"] if winner is None else f"{seats[winner]['name']} wins", f"({points})")
+        how = f"broken off: {end['reason']}" if winner is None else f"{seats[winner]['name']} wins"
+        say(f"{how} ({points})")
+
+
+def say(text: str, file: TextIO | None = None) -> None:
+    """Print a line in which others may have written: nothing in it moves the cursor, or hides what comes after it."""
+    print("".join(char if char.isprintable() else "\ufffd" for char in text), file=file, flush=True)
 
 
 def main() -> int:
@@ -406,21 +441,26 @@ def main() -> int:
     try:
         player = Player(line, args.name)
         for room in player.rooms():
-            print(f"{room['name']}: {room['format']}, {room['taken']} of {room['seats']} seats taken, {room['status']}")
+            say(f"{room['name']}: {room['format']}, {room['taken']} of {room['seats']} seats taken, {room['status']}")
         player.enter(args.room, options, watch=args.watch)
-        print(f"{player.table.name} is in {args.room}", flush=True)
+        say(f"{player.table.name} is in {args.room}")
         player.play(args.matches, watch=args.watch)
         line.bye("done")
     except FaultError as fault:
         line.bye(*fault.args)
-        print("the server broke the protocol:", *fault.args, file=sys.stderr)
+        say(f"the server broke the protocol: {' '.join(fault.args)}".rstrip(), sys.stderr)
+        return 1
+    except (LookupError, TypeError, ValueError) as error:
+        # What the schema promises is not looked for in every field; where it is missed, Python says so.
+        line.bye("bad_field")
+        say(f"the server broke the protocol: {type(error).__name__}: {error}", sys.stderr)
         return 1
     except (EndedError, OSError) as end:
         line.bye("done")
-        print(end, file=sys.stderr)
+        say(str(end), sys.stderr)
         return 1
     for difference in player.table.differences:
-        print("difference at", difference, file=sys.stderr)
+        say(f"difference at {difference}", sys.stderr)
     return 1 if player.table.differences else 0
 
 

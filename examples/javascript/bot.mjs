@@ -14,6 +14,7 @@ import { decode, encode, Fault, Frames } from "./wire.mjs";
 
 const VERSION = 1;
 const ACTIONS = ["stand", "swap", "kuku", "ask", "accept", "refuse", "depends"]; // by bit (§5.1)
+const KUKU = 19; // §11.1
 const WEAK = 7; // half of what may be dealt is lower than this "5" (§11.1)
 const OPTIONS = {
   seats: 4, format: "pots", length: "short", dealt_harlekin: "high", pots: 0, computers: 0,
@@ -21,6 +22,24 @@ const OPTIONS = {
 };
 // What an answer may be refused as because the table has gone on meanwhile (§7.4).
 const LATE = new Set(["old_turn", "overtaken", "paused", "not_playing", "no_hand", "already_answered"]);
+
+/** Whether a question can be answered: it is ours, we have a card, and the actions are those of its view (§11.9). */
+function check({ legal, view }) {
+  const { seat, cards, origins, phase, to_act: toAct } = view;
+  const inHand = origins.filter((origin) => origin !== null).length;
+  const answers = {
+    turn: view.can_ask ? ["stand", "swap", "ask"] : ["stand", "swap"],
+    asked: ["refuse", { 2: "accept", 3: "depends" }[inHand]],
+    middle: ["accept", "refuse"],
+  }[phase];
+  if (seat === null) throw new Fault("bad_field", "view.seat");
+  if (toAct !== seat) throw new Fault("bad_field", "view.to_act");
+  if (typeof cards[seat] !== "number") throw new Fault("bad_field", "view.cards");
+  const fits = (word) => answers?.includes(word) || (word === "kuku" && cards[seat] === KUKU);
+  if (ACTIONS.some((word, bit) => Boolean((legal >> bit) & 1) !== Boolean(fits(word)))) {
+    throw new Fault("bad_field", "legal");
+  }
+}
 
 /** The strategy, all of it: call Kuku, and get rid of what is weak. */
 function choose({ legal, view }) {
@@ -52,7 +71,8 @@ class Line {
     setTimeout(() => this.socket.destroy(), 1000).unref();
   }
 
-  keepAlive({ ping_ms = 5000, silence_ms = 15_000 }) {
+  keepAlive({ ping_ms: asked = 5000, silence_ms = 15_000 }) {
+    const ping_ms = Math.min(Math.max(asked, 500), 60_000); // no flood of pings, whatever the server says
     this.timer = setInterval(() => {
       const silent = Date.now() - this.#heard;
       if (silent >= silence_ms) {
@@ -135,6 +155,7 @@ class Bot {
       const message = await this.line.next();
       if (message.room) seats = message.room.seats.map(({ name }) => name);
       if (message.t === "ask") {
+        check(message);
         question = message;
         const chosen = choose(question);
         if (chosen === "kuku") call = this.command("kuku", { seq: question.seq });
@@ -164,6 +185,11 @@ class Bot {
   act({ turn }, word) {
     this.command("act", { turn, do: word });
   }
+}
+
+/** A line in which others may have written: nothing in it moves the cursor, or hides what comes after it. */
+function clean(text) {
+  return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "\ufffd");
 }
 
 function connect(port, host) {
@@ -198,11 +224,11 @@ try {
   await bot.greet(values.name);
   await bot.enter(values.room, options);
   const matches = await bot.play(Number(values.matches));
-  console.log(JSON.stringify({ name: bot.name, room: values.room, matches }));
+  console.log(clean(JSON.stringify({ name: bot.name, room: values.room, matches })));
   line.bye("done");
 } catch (error) {
   if (error instanceof Fault) line.bye(error.code, error.place);
   else line?.bye("done");
-  console.error(String(error.message));
+  console.error(clean(String(error.message)));
   process.exitCode = 1;
 }
