@@ -1,20 +1,47 @@
 """A real server in a process of its own, for tests whose subject is a whole program."""
 
+import os
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Timer
 from typing import Final
 
 KILLE: Final = [str(Path(sys.executable).with_name("kille"))]
 
 
 @contextmanager
+def doomed(process: "subprocess.Popen[str] | subprocess.Popen[bytes]", *, is_group: bool = False) -> Iterator[None]:
+    """Whatever happens, the process ends: on the way out, or after a while, so that nobody waits for it for ever.
+
+    `is_group`: it leads a session of its own, all of which ends with it.
+    """
+
+    def kill() -> None:
+        with suppress(ProcessLookupError):
+            if is_group:
+                os.killpg(process.pid, signal.SIGKILL)
+            else:
+                process.kill()
+
+    timer = Timer(120.0, kill)
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        kill()
+
+
+@contextmanager
 def serving(*options: str) -> Iterator[int]:
     """A server on a free port of this machine, which it gives; it must end well when it is told to."""
-    with subprocess.Popen([*KILLE, "serve", "--port", "0", *options], stdout=subprocess.PIPE, text=True) as process:
+    command = [*KILLE, "serve", "--port", "0", *options]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process, doomed(process):
         try:
             assert process.stdout is not None
             found = re.fullmatch(r"kille join 127\.0\.0\.1:(\d+)\n", process.stdout.readline())

@@ -14,6 +14,7 @@ from click.testing import CliRunner, Result
 from kille_net.cli import main
 from kille_net.cli.exit_codes import Exit
 from kille_net.game.replay import verify
+from tests.serving import doomed
 
 COMMAND = ["-c", "from kille_net.cli import main; main()", "--lang", "en", "arena"]
 RUDE = """
@@ -197,9 +198,12 @@ class Slow:
     file.write_text(text, encoding="utf-8")
     command = [sys.executable, *COMMAND, str(file), "easy"]
     command += ["--seed", "x", "--matches", "1000000", "--pots", "1", "--jobs", jobs]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
-    ) as process:
+    with (
+        subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+        ) as process,
+        doomed(process, is_group=True),
+    ):
         assert process.stderr is not None
         assert process.stderr.readline() == "go\n"
         os.killpg(process.pid, signal.SIGINT)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from kille_net.cli.bot import _names
-from tests.serving import KILLE, kille, serving
+from tests.serving import KILLE, doomed, kille, serving
 
 SHORT = ("--length", "short", "--matches", "1")
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -51,7 +51,7 @@ def test_a_bot_that_waits_says_for_what_and_one_that_is_sent_away_fails() -> Non
     with serving() as port:
         where = f"127.0.0.1:{port}"
         command = [*KILLE, "--lang", "en", "bot", "run", "easy", where, "--room", "Krogen", "--seats", "3"]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as bot:
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as bot, doomed(bot):
             assert bot.stderr is not None
             assert bot.stderr.readline() == "kille: easy: made the room Krogen; 2 empty seats\n"
             person = subprocess.run(
@@ -121,16 +121,20 @@ def test_what_cannot_be_done_is_one_line(arguments: tuple[str, ...], code: int, 
 def test_a_name_that_is_taken_is_refused() -> None:
     with serving() as port:
         where = f"127.0.0.1:{port}"
-        with subprocess.Popen(
-            [*KILLE, "bot", "run", "easy", where, "--length", "short", "--computers", "3"],
-            stdout=subprocess.PIPE,
-            text=True,
-        ) as first:
+        with (
+            subprocess.Popen(
+                [*KILLE, "bot", "run", "easy", where, "--length", "short", "--computers", "3"],
+                stdout=subprocess.PIPE,
+                text=True,
+            ) as first,
+            doomed(first),
+        ):
             assert first.stdout is not None
             assert first.stdout.readline().startswith("match 1: ")
             second = kille("bot", "run", "easy", where, "--matches", "1")
             first.terminate()
             rest = first.stdout.read()
+            first.wait(timeout=20)
     assert second.returncode == 4
     assert second.stderr.count("\n") == 1
     assert "That name is taken" in second.stderr

@@ -61,7 +61,7 @@ def test_help_imports_nothing_heavy() -> None:
         "except SystemExit as end: assert not end.code, end.code\n"
         f"print('heavy:', [name for name in {HEAVY!r} if name in sys.modules])"
     )
-    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True)
     assert ran.stdout.startswith("Usage: kille ")
     assert ran.stdout.splitlines()[-1] == "heavy: []"
 
@@ -173,6 +173,7 @@ def test_a_reader_that_goes_away_is_met_quietly(prints: str) -> None:
             stdout=pipe,
             stderr=subprocess.PIPE,
             env={**os.environ, "PYTHONUNBUFFERED": ""},
+            timeout=60,
             check=False,
         )
     assert ran.stderr == b""

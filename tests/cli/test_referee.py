@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 
 from kille_net.cli import main
 from kille_net.cli.exit_codes import Exit
+from tests.serving import doomed
 
 ORDER = (
     "4 kavall 8 2 kuku harlekin husar 6 5 vardshus husu kavall kransen 8 9 blompottan harlekin 6 9 11 3 kuku kransen 1 "
@@ -89,12 +90,15 @@ def test_a_file_that_cannot_be_read() -> None:
 
 
 def test_it_answers_while_it_reads() -> None:
-    with subprocess.Popen(
-        [sys.executable, "-c", "from kille_net.cli import main; main(['referee'])"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        env={**os.environ, "LC_ALL": "C.UTF-8"},
-    ) as process:
+    with (
+        subprocess.Popen(
+            [sys.executable, "-c", "from kille_net.cli import main; main(['referee'])"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={**os.environ, "LC_ALL": "C.UTF-8"},
+        ) as process,
+        doomed(process),
+    ):
         assert process.stdin is not None
         assert process.stdout is not None
         for _ in range(3):
@@ -102,7 +106,7 @@ def test_it_answers_while_it_reads() -> None:
             process.stdin.flush()
             assert json.loads(process.stdout.readline()) == OUTCOME
         process.stdin.close()
-        assert process.wait() == Exit.DONE
+        assert process.wait(timeout=20) == Exit.DONE
 
 
 def test_explain_in_english() -> None:

@@ -14,21 +14,21 @@ from kille_net.cli import main
 from kille_net.cli.exit_codes import Exit
 from kille_net.wire import Connection, Role
 from kille_net.wire import messages as m
-from tests.serving import KILLE
+from tests.serving import KILLE, doomed
 
 
 @contextmanager
 def running(*options: str) -> Iterator[tuple["subprocess.Popen[str]", str, int]]:
     """A server that runs, and the address and port that it tells others to join."""
     command = [*KILLE, "--lang", "en", "serve", "--port", "0", *options]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        try:
-            assert process.stdout is not None
-            found = re.fullmatch(r"kille join ([0-9.]+):(\d+)\n", process.stdout.readline())
-            assert found is not None
-            yield process, found[1], int(found[2])
-        finally:
-            process.kill()
+    with (
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process,
+        doomed(process),
+    ):
+        assert process.stdout is not None
+        found = re.fullmatch(r"kille join ([0-9.]+):(\d+)\n", process.stdout.readline())
+        assert found is not None
+        yield process, found[1], int(found[2])
 
 
 def welcomed(port: int) -> tuple[socket.socket, m.Welcome]:

@@ -15,6 +15,7 @@ from kille_net.wire import messages as wire
 from kille_net.wire.connection import bye
 from tests.client.fake_server import NAMES, FakeServer, Peer, Table, answered, room
 from tests.client.terminal import KILLE, Terminal, environment
+from tests.serving import doomed
 
 SECONDS = 20.0
 AUTOPILOT = """
@@ -76,9 +77,9 @@ def piped(
             encoding="utf-8",
         )
         try:
-            yield Piped(process, _accept(server, process))
+            with doomed(process):
+                yield Piped(process, _accept(server, process))
         finally:
-            process.kill()
             process.communicate()
 
 

@@ -19,10 +19,9 @@ def citations(path: Path) -> Iterator[str]:
         match node:
             case ast.keyword(arg="rules", value=ast.Constant(value=str(ids))):
                 yield from ids.split()
-            case ast.FunctionDef() | ast.AsyncFunctionDef() if (text := ast.get_docstring(node)) and text.startswith(
-                "Rule"
-            ):
-                yield from ID.findall(text)
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                text = ast.get_docstring(node) or ""
+                yield from ID.findall(text) if text.startswith("Rule") else ()
 
 
 def test_every_rule_is_cited_and_no_other() -> None:

@@ -35,6 +35,7 @@ def test_the_other_engine_passes_the_same_tests() -> None:
         env={**os.environ, PURE: "1", "KILLE_FUZZ": "20000"},
         capture_output=True,
         text=True,
+        timeout=300,
         check=False,
     )
     assert done.returncode == 0, done.stdout[-3000:]
