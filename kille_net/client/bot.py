@@ -13,7 +13,19 @@ import trio
 
 from kille_net.bots import Bot, Factory
 from kille_net.bots.guard import Budget, Complaints, GuardedBot
-from kille_net.client.errand import Asks, Entered, Errand, Finished, MatchOver, NewMatch, Question, Rejected, Saw, Step
+from kille_net.client.errand import (
+    Asks,
+    Entered,
+    Errand,
+    Finished,
+    Later,
+    MatchOver,
+    NewMatch,
+    Question,
+    Rejected,
+    Saw,
+    Step,
+)
 from kille_net.client.session import Session, SessionEnded, connect, open_session
 from kille_net.game.views import View
 from kille_net.wire import messages as wire
@@ -25,6 +37,8 @@ _Answer = TypeVar("_Answer")
 
 _BEHIND: Final = 10_000
 """Steps by which a bot may be behind its table."""
+_LATER: Final = 1.0
+"""Seconds until what was too fast is said again."""
 _BUDGET: Final = Budget(start=10.0, decision=5.0)
 
 
@@ -58,7 +72,7 @@ async def play_on_server(
         async with trio.open_nursery() as nursery:
             nursery.start_soon(_think, player, errand, session, ways_out)
             try:
-                finished = await _hear(errand, session, welcome, ways_in, tell)
+                finished = await _hear(errand, session, welcome, ways_in, tell, nursery=nursery)
             except (SessionEnded, RemoteProtocolError) as error:
                 ending = session.blame(error) if isinstance(error, RemoteProtocolError) else error
             finally:
@@ -75,6 +89,8 @@ async def _hear(
     message: wire.ServerMessage,
     steps: trio.MemorySendChannel[Step],
     tell: Callable[[Entered | MatchOver | Rejected], None],
+    *,
+    nursery: trio.Nursery,
 ) -> Finished:
     """Take messages as they come, whatever the bot does meanwhile."""
     while True:
@@ -86,9 +102,16 @@ async def _hear(
                     tell(step)
                 case NewMatch() | Saw() | Question():
                     await steps.send(step)
+                case Later(later):
+                    nursery.start_soon(_send_later, session, later)
                 case _:
                     session.send(step)
         message = await session.receive()
+
+
+async def _send_later(session: Session, message: wire.ClientMessage) -> None:
+    await trio.sleep(_LATER)
+    session.send(message)
 
 
 async def _think(player: "_Player", errand: Errand, session: Session, steps: trio.MemoryReceiveChannel[Step]) -> None:

@@ -23,6 +23,7 @@ __all__ = [
     "Entered",
     "Errand",
     "Finished",
+    "Later",
     "MatchOver",
     "NewMatch",
     "Question",
@@ -108,7 +109,14 @@ class Rejected:
     code: wire.RefusalCode
 
 
-Step: TypeAlias = wire.ClientMessage | Entered | NewMatch | Saw | Question | MatchOver | Rejected | Finished
+@dataclass(frozen=True, slots=True)
+class Later:
+    """To be sent in a while: the server had too much of us just now (protocol/v1/protocol.md §8.3)."""
+
+    message: wire.ClientMessage
+
+
+Step: TypeAlias = wire.ClientMessage | Entered | NewMatch | Saw | Question | MatchOver | Rejected | Later | Finished
 
 
 class Errand:
@@ -129,11 +137,15 @@ class Errand:
         self._ids = count(1)
         self._last: MatchEnded | None = None
         self._sent: dict[int, int] = {}
-        """Command of ours that is not answered yet → the question that it belongs to."""
+        """Answer of ours that is not taken yet → the question that it belongs to."""
+        self._calls: dict[int, int] = {}
+        """Call of ours that is not taken yet → the question that was open."""
+        self._kept: dict[int, Action] = {}
+        """Question → what the bot would do, should its call not be taken."""
         self._open = 0
         """The question that is open, whoever is asked."""
         self._ended: set[int] = set()
-        """Questions that were open when Kuku was called, by us or others."""
+        """Questions that were open when Kuku was called, by whomever."""
 
     def message(self, message: wire.ServerMessage, now: float) -> list[Step]:
         """Raises RemoteProtocolError for what cannot be true, and TurnedAway."""
@@ -143,22 +155,25 @@ class Errand:
 
     def calls_kuku(self, question: Question) -> wire.ClientMessage:
         """The bot calls its Kuku."""
-        self._ended.add(question.turn)
-        return wire.CallKuku(id=self._next_id(question), seq=question.seq)
+        number = next(self._ids)
+        self._calls[number] = question.turn
+        return wire.CallKuku(id=number, seq=question.seq)
 
     def decides(self, question: Question, action: Action) -> wire.ClientMessage | None:
-        """The bot has decided; None: it called its Kuku before, which ended the hand."""
+        """The bot has decided; None: a call of its Kuku is under way, and most likely ends the hand."""
         if question.turn in self._ended:
             return None
-        do = to_do(action)
-        if do is wire.Do.KUKU:
+        if question.turn in self._calls.values():
+            self._kept[question.turn] = action
+            return None
+        if action is Action.KUKU:
             return self.calls_kuku(question)
-        return wire.Decide(id=self._next_id(question), turn=question.turn, do=do)
+        return self._decide(question.turn, action)
 
-    def _next_id(self, question: Question) -> int:
+    def _decide(self, turn: int, action: Action) -> wire.ClientMessage:
         number = next(self._ids)
-        self._sent[number] = question.turn
-        return number
+        self._sent[number] = turn
+        return wire.Decide(id=number, turn=turn, do=to_do(action))
 
     def _steps(self, before: Model, message: wire.ServerMessage) -> Iterator[Step]:
         match message:
@@ -169,10 +184,10 @@ class Errand:
             case wire.Refused() if before.place is Place.LOBBY:
                 yield self._enter_otherwise(message.code)
             case wire.Refused():
-                if self._sent.pop(message.id, None) not in self._ended:
-                    yield Rejected(message.code)
+                yield from self._refused(message)
             case wire.Ok():
                 self._sent.pop(message.id, None)
+                self._kept.pop(self._calls.pop(message.id, 0), None)
             case wire.Snapshot():
                 if self.model.is_playing:
                     yield NewMatch()
@@ -210,8 +225,10 @@ class Errand:
         self._makes = True
         return wire.Create(id=next(self._ids), room=self._room, options=self._options, password=None)
 
-    def _enter_otherwise(self, code: wire.RefusalCode) -> wire.ClientMessage:
+    def _enter_otherwise(self, code: wire.RefusalCode) -> wire.ClientMessage | Later:
         """A room that is not there is made; one that somebody made or filled in the meantime is looked at again."""
+        if code is wire.RefusalCode.TOO_FAST:
+            return Later(self._enter())
         if self._room is None:
             return self._enter()
         if code is wire.RefusalCode.NO_SUCH_ROOM:
@@ -219,6 +236,18 @@ class Errand:
         if code is wire.RefusalCode.ROOM_EXISTS:
             return self._enter()
         raise TurnedAway(self._room, code)
+
+    def _refused(self, message: wire.Refused) -> Iterator[Step]:
+        if message.id in self._calls:  # the table was quicker, or the server had too much of us: then answer
+            turn = self._calls.pop(message.id)
+            action = self._kept.pop(turn, None)
+            if action is not None and action is not Action.KUKU and turn not in self._ended:
+                yield self._decide(turn, action)
+        elif message.id not in self._sent:
+            if message.code is wire.RefusalCode.TOO_FAST:
+                yield Later(wire.Ready(id=next(self._ids), ready=True))
+        elif self._sent.pop(message.id) not in self._ended:
+            yield Rejected(message.code)
 
     def _news(self, before: Model, message: wire.RoomChanged) -> Iterator[Step]:
         if self.model.place is Place.LOBBY:
@@ -255,4 +284,5 @@ class Errand:
         if isinstance(event, MatchEnded):
             self._last = event
             self._ended.clear()
+            self._kept.clear()
         yield Saw(event)

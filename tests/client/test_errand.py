@@ -1,0 +1,113 @@
+"""kille_net.client.errand: what a bot's stay sends, whatever the server says to it."""
+
+import pytest
+
+from kille_net.client.errand import Asks, Errand, Later, Question, Rejected, Step, TurnedAway
+from kille_net.game.actions import Action
+from kille_net.game.cards import FULL_PACK, Card
+from kille_net.game.match import Match
+from kille_net.game.rules import Ruleset
+from kille_net.game.views import observe
+from kille_net.translate import to_view
+from kille_net.wire import messages as wire
+from tests.client.fake_server import OPTIONS, room
+
+NAMES = ("Robot", "Movitz", "Ulla")
+WELCOME = wire.Welcome(version=1, agent="x", name=NAMES[0], settings={})
+
+
+def table(card: Card) -> Match:
+    """Three seats; the first to speak is the bot, on seat 0, with this card."""
+    match = Match(Ruleset.for_seats(3, pots=1), 3, 2)
+    rest = list(FULL_PACK)
+    rest.remove(card)
+    match.deal((card, *rest))
+    return match
+
+
+def seated() -> Errand:
+    errand = Errand("Krogen", OPTIONS, None)
+    (join,) = errand.message(WELCOME, 0.0)
+    assert isinstance(join, wire.Join)
+    errand.message(wire.Ok(id=join.id), 0.0)
+    return errand
+
+
+def snapshot(match: Match | None = None) -> wire.Snapshot:
+    status = wire.RoomStatus.OPEN if match is None else wire.RoomStatus.PLAYING
+    view = None if match is None else to_view(observe(match, 0))
+    return wire.Snapshot(seq=4, room=room(*NAMES, status=status), view=view)
+
+
+def asked(errand: Errand, match: Match, turn: int = 1) -> list[Question]:
+    """What the bot is asked when its seat is."""
+    errand.message(snapshot(match), 0.0)
+    phase = wire.Phase.TURN
+    steps: list[Step] = errand.message(wire.Turn(seq=5, turn=turn, seat=0, phase=phase, ms=0, window=0), 0.0)
+    view = to_view(observe(match, 0))
+    steps += errand.message(wire.Question(seq=5, turn=turn, legal=match.legal(0), ms=0, view=view), 0.0)
+    return [step for step in steps if isinstance(step, Question)]
+
+
+def test_ready_is_said_again_when_it_came_too_fast() -> None:
+    errand = seated()
+    ready = errand.message(snapshot(), 0.0)[-1]
+    assert isinstance(ready, wire.Ready)
+    (later,) = errand.message(wire.Refused(id=ready.id, code=wire.RefusalCode.TOO_FAST), 0.0)
+    assert isinstance(later, Later)
+    assert later.message == wire.Ready(id=ready.id + 1, ready=True)
+
+
+def test_a_way_in_is_tried_again_when_it_came_too_fast() -> None:
+    errand = Errand("Krogen", OPTIONS, None)
+    (join,) = errand.message(WELCOME, 0.0)
+    assert isinstance(join, wire.Join)
+    (later,) = errand.message(wire.Refused(id=join.id, code=wire.RefusalCode.TOO_FAST), 0.0)
+    assert isinstance(later, Later)
+    assert isinstance(later.message, wire.Join)
+
+
+def test_a_room_is_made_if_it_is_not_there_and_a_full_one_is_no_way_in() -> None:
+    errand = Errand("Krogen", OPTIONS, None)
+    errand.message(WELCOME, 0.0)
+    (create,) = errand.message(wire.Refused(id=1, code=wire.RefusalCode.NO_SUCH_ROOM), 0.0)
+    assert isinstance(create, wire.Create)
+    (join,) = errand.message(wire.Refused(id=create.id, code=wire.RefusalCode.ROOM_EXISTS), 0.0)
+    assert isinstance(join, wire.Join)
+    with pytest.raises(TurnedAway):
+        errand.message(wire.Refused(id=join.id, code=wire.RefusalCode.ROOM_FULL), 0.0)
+
+
+@pytest.mark.parametrize("code", [wire.RefusalCode.TOO_FAST, wire.RefusalCode.OLD_TURN, wire.RefusalCode.NO_KUKU])
+def test_the_question_is_answered_when_a_call_is_not_taken(code: wire.RefusalCode) -> None:
+    errand = seated()
+    call, decide = asked(errand, table(Card.KUKU))
+    assert (call.asks, decide.asks) == (Asks.CALL_KUKU, Asks.DECIDE)
+    sent = errand.calls_kuku(call)
+    assert isinstance(sent, wire.CallKuku)
+    assert sent.seq == 5
+    assert errand.decides(decide, Action.STAND) is None
+    assert errand.message(wire.Refused(id=sent.id, code=code), 0.0) == [
+        wire.Decide(id=sent.id + 1, turn=1, do=wire.Do.STAND)
+    ]
+
+
+def test_nothing_is_answered_when_the_call_is_taken() -> None:
+    errand = seated()
+    call, decide = asked(errand, table(Card.KUKU))
+    sent = errand.calls_kuku(call)
+    assert isinstance(sent, wire.CallKuku)
+    assert errand.decides(decide, Action.STAND) is None
+    assert errand.message(wire.Ok(id=sent.id), 0.0) == []
+
+
+def test_an_answer_that_a_kuku_overtook_is_no_fault_and_a_late_one_is() -> None:
+    for overtaken in (True, False):
+        errand = seated()
+        (decide,) = asked(errand, table(Card.N5))
+        sent = errand.decides(decide, Action.SWAP)
+        assert isinstance(sent, wire.Decide)
+        if overtaken:
+            errand.message(wire.KukuCalled(seq=6, seat=2, by_rule=False), 0.0)
+        told = errand.message(wire.Refused(id=sent.id, code=wire.RefusalCode.OLD_TURN), 0.0)
+        assert told == ([] if overtaken else [Rejected(wire.RefusalCode.OLD_TURN)])
