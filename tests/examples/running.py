@@ -1,6 +1,8 @@
 """Programs of the examples as processes: waiting for what they print, and for their end, each for a bounded time."""
 
+import os
 import select
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -8,11 +10,22 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 KILLE = Path(sysconfig.get_path("scripts"), "kille")
 RAW = (sys.executable, str(ROOT / "examples/raw_client.py"))
 FAST = ("length=short", "pace=0", "window=0", "rest=0")
 PATIENCE_S = 30
+
+
+def need_node() -> str:
+    """Node, with what the bot in JavaScript needs; a test without it is skipped, but not where CI is to test all."""
+    found = shutil.which("node")
+    if found is None or not (ROOT / "examples/javascript/node_modules/@msgpack/msgpack").is_dir():
+        refuse = pytest.fail if os.environ.get("CI") == "true" else pytest.skip
+        refuse("there is no node, or not its modules: `make node` installs them")
+    return found
 
 
 class Programs:

@@ -1,6 +1,5 @@
 """A server that breaks the protocol, or writes what terminals obey: every client of ours ends with one clean line."""
 
-import shutil
 import subprocess
 from collections.abc import Callable
 from typing import Any, Final
@@ -11,7 +10,7 @@ import pytest
 
 from kille_net.wire import messages as wire
 from tests.client.fake_server import NAMES, FakeServer, Outlet, Peer, Table, room
-from tests.examples.running import KILLE, PATIENCE_S, RAW, ROOT
+from tests.examples.running import KILLE, PATIENCE_S, RAW, ROOT, need_node
 
 EVIL: Final = "B\x1b[31m\x9b2J\u202e"
 CLIENTS: Final = {
@@ -26,9 +25,7 @@ OUR_OWN: Final = ("join", "bot")
 def ended(client: str, server: FakeServer, play: Callable[[Peer], None]) -> tuple[int, str, str]:
     """The exit code, and what was printed and complained of."""
     if client == "js":
-        here = shutil.which("node") and (ROOT / "examples/javascript/node_modules/@msgpack/msgpack").is_dir()
-        if not here:
-            pytest.skip("there is no node, or not its modules")
+        need_node()
     command = [part.format(port=server.port) for part in CLIENTS[client]]
     with subprocess.Popen(
         [*command, "--name", "Ada", "--room", "Bordet"],

@@ -1,28 +1,19 @@
 """The bot in JavaScript reads and writes the vectors' bytes, and plays with the real server."""
 
 import json
-import os
-import shutil
 import subprocess
 from typing import Any
 
 import pytest
 
-from tests.examples.running import FAST, PATIENCE_S, RAW, ROOT, Programs, finish, line, winners
+from tests.examples.running import FAST, PATIENCE_S, RAW, ROOT, Programs, finish, line, need_node, winners
 
 FOLDER = ROOT / "examples/javascript"
 
 
 @pytest.fixture
 def node() -> str:
-    found = shutil.which("node")
-    if found is None:
-        pytest.skip("there is no node here")
-    if not (FOLDER / "node_modules/@msgpack/msgpack").is_dir():
-        # Where everything is to be tested, what is missing is a fault of the setup.
-        refuse = pytest.fail if os.environ.get("CI") == "true" else pytest.skip
-        refuse("examples/javascript has no node_modules: `make node` installs them")
-    return found
+    return need_node()
 
 
 def result(lines: list[str]) -> dict[str, Any]:
