@@ -31,10 +31,6 @@ class Estimate:
     """None, like `high`: not enough values to say."""
     high: float | None
 
-    @property
-    def leaves_zero_out(self) -> bool:
-        return self.low is not None and self.high is not None and not self.low <= 0 <= self.high
-
 
 def estimate(values: Sequence[float], least: float, most: float) -> Estimate:
     """Of independent values that lie between `least` and `most`.

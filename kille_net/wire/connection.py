@@ -33,7 +33,10 @@ _LIMITS: Final = {
 
 
 def frame(message: Message) -> bytes:
-    """Pack a message for any number of connections, each of which is to be asked with `check_send` first."""
+    """Pack a message for any number of connections, in whose state it may be sent (`TRANSITIONS`) and changes nothing.
+
+    What changes the state goes through `Connection.send`.
+    """
     return join(encode(message))
 
 
@@ -117,14 +120,6 @@ class Connection(Generic[Received, Sent]):
             raise
         self._enter(after)
         return cast("Received", message)
-
-    def check_send(self, kind: type[Sent]) -> None:
-        """Raise LocalProtocolError unless a message of this kind may be sent now.
-
-        For frames that `frame` has packed and that leave the state as it is; others go through `send`.
-        """
-        if TRANSITIONS[self._state][self._us].get(kind) is not self._state:
-            raise LocalProtocolError(f"{kind.__name__} in state {self._state.name}")
 
     def send(self, message: Sent) -> bytes:
         """Pack a message and count it as sent; raise LocalProtocolError and change nothing if it may not be sent."""

@@ -5,16 +5,19 @@ from collections.abc import Callable
 import pytest
 
 from kille_net.wire import (
+    MESSAGE_TYPES,
+    ByeCode,
     ClientConnection,
     Ping,
     RemoteProtocolError,
+    Role,
     ServerConnection,
     State,
     decode,
     encode,
     frame,
 )
-from tests.protocol.documents import VECTORS, Vector, manifest, plain, receiver, vectors
+from tests.protocol.documents import VECTORS, Vector, manifest, plain, receiver, schema, vectors
 
 GOOD = [*vectors("valid"), *vectors("tolerated")]
 PING = frame(Ping(n=7))
@@ -108,3 +111,17 @@ def test_a_fault_takes_no_good_frame_back(vector: Vector) -> None:
 def test_the_file_of_a_fault_is_named_after_its_code(vector: Vector) -> None:
     assert vector.code is not None
     assert vector.name.startswith(f"rejected/{vector.code.value}.json")
+
+
+@pytest.mark.parametrize("role", Role)
+@pytest.mark.parametrize("states", [("greeting", "greeted"), ("open",)], ids=["before the welcome", "after it"])
+def test_each_message_is_rejected_where_it_is_forbidden(role: Role, states: tuple[str, ...]) -> None:
+    """§4.3, per direction, before the welcome and after it; tests/wire/test_connection.py walks every cell."""
+    table = schema()["x-states"]
+    forbidden = {tag for state in states for tag in MESSAGE_TYPES if tag not in table[state][role.value]}
+    found = {
+        type(decode(vector.payload))
+        for vector in vectors("rejected")
+        if vector.code is ByeCode.UNEXPECTED and vector.sender is role and vector.state.value in states
+    }
+    assert found == {MESSAGE_TYPES[tag] for tag in forbidden}

@@ -69,7 +69,9 @@ def step(connection: EndPoint, role: Role, message: Message, sender: Role) -> No
 def sample(tag: str) -> AnyMessage:
     if tag == "welcome":
         return WELCOME
-    return typed(next(vector.message for vector in vectors("valid") if vector.message["t"] == tag))
+    """The shortest there is, which is in no state too big."""
+    found = (vector for vector in vectors("valid") if vector.message["t"] == tag)
+    return typed(min(found, key=lambda vector: len(vector.frame)).message)
 
 
 TABLE = [(role, state, tag) for role in Role for state in State for tag in MESSAGE_TYPES]
@@ -90,18 +92,6 @@ def test_what_may_be_sent_is_in_the_table(role: Role, state: State, tag: str) ->
 
 
 @pytest.mark.parametrize(("role", "state", "tag"), TABLE)
-def test_what_may_be_sent_as_a_shared_frame_leaves_the_state(role: Role, state: State, tag: str) -> None:
-    connection = end(role, state)
-    kind = MESSAGE_TYPES[tag]
-    if TRANSITIONS[state][role].get(kind) is state:
-        connection.check_send(kind)
-    else:
-        with pytest.raises(LocalProtocolError, match=f"{kind.__name__} in state {state.name}"):
-            connection.check_send(kind)
-    assert connection.state is state
-
-
-@pytest.mark.parametrize(("role", "state", "tag"), TABLE)
 def test_what_may_be_received_is_in_the_table(role: Role, state: State, tag: str) -> None:
     """§4.3, §4.4"""
     connection = end(role, state)
@@ -113,8 +103,7 @@ def test_what_may_be_received_is_in_the_table(role: Role, state: State, tag: str
         with pytest.raises(RemoteProtocolError) as caught:
             connection.next_message()
         if state is not State.FAILED:
-            too_big = tag in {"snapshot", "create"} and caught.value.code is ByeCode.FRAME_TOO_BIG
-            assert too_big or (caught.value.code, caught.value.place) == (ByeCode.UNEXPECTED, "t")
+            assert (caught.value.code, caught.value.place) == (ByeCode.UNEXPECTED, "t")
         assert connection.state is State.FAILED
     else:
         assert connection.next_message() == sample(tag)
@@ -234,7 +223,7 @@ def test_one_frame_serves_many_connections() -> None:
     shared = frame(event)
     for _ in range(3):
         client, server = opened()
-        server.check_send(Said)
+        assert TRANSITIONS[server.state][Role.SERVER][Said] is server.state
         client.receive_data(shared)
         assert client.next_message() == event
 
