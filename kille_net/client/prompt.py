@@ -174,7 +174,7 @@ class _Prompt:
 
     def _make_session(self) -> PromptSession[str]:
         keyboard = Vt100Input(sys.stdin)
-        keyboard.stdin_reader = KeyboardReader(keyboard)  # type: ignore[assignment]
+        keyboard.stdin_reader = KeyboardReader(keyboard)  # type: ignore[assignment]  # reads as the PosixStdinReader does
         session: PromptSession[str] = PromptSession(
             message=self._message,
             completer=_Words(self._core),

@@ -26,7 +26,7 @@ def run(invitation: Invitation) -> int:
     with Signals() as signals:
         try:
             how = _run(invitation, signals)
-        except Exception as error:
+        except Exception as error:  # a bug: its report goes to a file, one line to the terminal
             _complain(_file_away(error, invitation.lang))
             return _BUG
         code = signals.exit_code

@@ -86,7 +86,7 @@ async def open_session(stream: trio.abc.Stream) -> AsyncGenerator["Session", Non
         nursery.start_soon(session.watch)
         try:
             yield session
-        except Exception as error:
+        except Exception as error:  # the body's own, raised below out of its group
             failure = error
         finally:
             await session.close()

@@ -108,7 +108,7 @@ class Screen:
         self._fd = app.input.fileno()
         self._cooked = termios.tcgetattr(self._fd)
         self._raw: list[Any] | None = None
-        app._on_resize = self._resize  # type: ignore[method-assign]
+        app._on_resize = self._resize  # type: ignore[method-assign]  # there is no public way to it
 
     @property
     def size(self) -> tuple[int, int]:

@@ -37,7 +37,7 @@ def embedded() -> Iterator[int]:
 def _run(started: "SimpleQueue[_Started | BaseException]") -> None:
     try:
         trio.run(_serve, started)
-    except BaseException as error:
+    except BaseException as error:  # whoever waits for the start is told, whatever it was
         started.put(error)
         raise
 

@@ -179,9 +179,9 @@ class Server:
             self._turn_away(sock, line)
             return
         self._connections += 1
-        self._nursery.start_soon(self._attend_socket, line, _is_loopback(address))
+        self._nursery.start_soon(partial(self._attend_socket, line, is_loopback=_is_loopback(address)))
 
-    async def _attend_socket(self, line: SocketLine, is_loopback: bool) -> None:  # noqa: FBT001
+    async def _attend_socket(self, line: SocketLine, *, is_loopback: bool) -> None:
         try:
             await self._attend(Session(line, self, is_loopback=is_loopback))
         finally:
@@ -253,7 +253,7 @@ class Server:
                 await trio.sleep_forever()
             try:
                 self.carry(self.lobby.tick(trio.current_time()))
-            except Exception as error:
+            except Exception as error:  # a bug in the lobby must not end the server
                 log.error("the lobby failed: %s", where(error))
 
 
@@ -307,7 +307,7 @@ async def open_listeners(config: Config) -> list[socket.socket]:
                     raise
                 listeners.append(listener)
                 port = listener.getsockname()[1]
-    except BaseException:
+    except BaseException:  # cancelled, too: no socket is left open
         for listener in listeners:
             listener.close()
         raise
@@ -326,7 +326,7 @@ def _listen(family: int, kind: int, protocol: int, address: tuple[object, ...]) 
             listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
         listener.bind(address)
         listener.listen(_BACKLOG)
-    except BaseException:
+    except BaseException:  # an interrupt, too: no socket is left open
         listener.close()
         raise
     return listener

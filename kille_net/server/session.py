@@ -111,7 +111,7 @@ class Session:
             self._leave(ByeCode.SHUTTING_DOWN)
             await self._line.close()
             raise
-        except Exception as error:
+        except Exception as error:  # a bug of ours must not end the other sessions
             log.error("a session failed: %s", where(error))
             self.end(ByeCode.INTERNAL)
         self._leave()

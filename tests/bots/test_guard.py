@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 
@@ -281,7 +282,7 @@ def test_others_at_the_table_notice_nothing() -> None:
     for source in (Wrong, Default):
         complaints = Complaints()
         others = [Noting(as_bot(lambda view: view.legal[0])) for _ in range(2)]
-        bot = GuardedBot(lambda source=source: as_bot(source), complaints, PATIENT)  # type: ignore[misc]
+        bot = GuardedBot(partial(as_bot, source), complaints, PATIENT)
         match = play([others[0], bot, others[1]], Ruleset(pots=2))
         bot.close()
         tables.append((others, match.points))

@@ -1,7 +1,6 @@
 """`kille join`: where it goes, under what name, and what it says when nobody is there."""
 
 import getpass
-from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -72,7 +71,7 @@ def test_without_a_name_it_is_the_users(
 def test_a_user_without_a_name_plays_too(
     invited: list[Invitation], monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
-    def nobody() -> Any:  # noqa: ANN401
+    def nobody() -> str:
         raise error
 
     monkeypatch.setattr(getpass, "getuser", nobody)

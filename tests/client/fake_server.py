@@ -116,7 +116,7 @@ class Peer(Outlet):
     def ok(self, kind: type[_Kind]) -> _Kind:
         """Take a command of this kind and grant it."""
         command = self.receive(kind)
-        self.send(wire.Ok(id=command.id))  # type: ignore[attr-defined]
+        self.send(wire.Ok(id=command.id))  # type: ignore[attr-defined]  # every command has one
         return command
 
     def enter(self, state: wire.RoomState) -> None:

@@ -59,21 +59,21 @@ class Client:
         return next((effect for effect in self.effects if isinstance(effect, Quit)), None)
 
 
-def in_lobby(**options: Any) -> Client:  # noqa: ANN401
+def in_lobby(**options: Any) -> Client:  # noqa: ANN401  fields of Options
     client = Client(**options).hear(WELCOME)
     (listing,) = client.sent
     client.hear(wire.Rooms(id=listing.id, page=0, pages=1, rooms=()))
     return client.forget()
 
 
-def in_room(*names: str, status: wire.RoomStatus = wire.RoomStatus.OPEN, **options: Any) -> Client:  # noqa: ANN401
+def in_room(*names: str, status: wire.RoomStatus = wire.RoomStatus.OPEN, **options: Any) -> Client:  # noqa: ANN401  fields of Options
     client = in_lobby(**options).type("join Bordet")
     client.hear(wire.Ok(id=client.sent[-1].id))
     client.hear(wire.Snapshot(seq=0, room=room(*(names or NAMES[:3]), status=status), view=None))
     return client.forget()
 
 
-def at_table(seed: int = 3, *, ms: int = 0, **options: Any) -> tuple[Client, Outlet, Table]:  # noqa: ANN401
+def at_table(seed: int = 3, *, ms: int = 0, **options: Any) -> tuple[Client, Outlet, Table]:  # noqa: ANN401  the same
     client = in_room(**options)
     outlet = Outlet()
     table = Table(outlet, seed)
@@ -405,7 +405,7 @@ def test_a_question_told_again_after_a_pause_is_not_asked_twice_of_who_has_answe
     client, outlet, table = at_table()
     question = wire.Question(
         seq=outlet.seq,
-        turn=client.core.model.asked.turn,  # type: ignore[union-attr]
+        turn=client.core.model.asked.turn,  # type: ignore[union-attr]  # it was asked
         legal=3,
         ms=0,
         view=to_view(observe(table.match, 0)),
@@ -462,7 +462,7 @@ def test_out_of_turn_there_is_nothing_to_answer() -> None:
         (Card.BLAREN, False, False),
     ],
 )
-def test_giving_away_a_matador_or_a_high_harlekin_is_asked_about_first(card: Card, low: bool, asks: bool) -> None:  # noqa: FBT001
+def test_giving_away_a_matador_or_a_high_harlekin_is_asked_about_first(card: Card, low: bool, asks: bool) -> None:  # noqa: FBT001  columns
     """Rule T3."""
     client, _, _ = at_table()
     holding(client, card, low=low)
@@ -548,7 +548,7 @@ class Standing(Bot):
         self.calls += 1
         return True
 
-    def saw(self, event: Any) -> None:  # noqa: ANN401
+    def saw(self, event: object) -> None:
         self.seen.append(event)
 
 

@@ -213,7 +213,7 @@ LIVES = (3, 3, 3)
         (wire.Late, {"seat": 3}, "seat"),
     ],
 )
-def test_events_that_cannot_be_are_the_servers_fault(kind: Any, fields: dict[str, Any], place: str) -> None:  # noqa: ANN401
+def test_events_that_cannot_be_are_the_servers_fault(kind: Any, fields: dict[str, Any], place: str) -> None:  # noqa: ANN401  a column of a table
     model, outlet, _ = playing()
     with pytest.raises(RemoteProtocolError) as error:
         reduce(model, outlet.event(kind, **fields), 0.0)

@@ -120,7 +120,7 @@ def test_lines_are_obeyed_in_order_each_where_the_one_before_led() -> None:
 def test_the_end_of_input_leaves_after_the_last_answers() -> None:
     with piped(*JOIN) as client:
         client.type("rooms")
-        client.process.stdin.close()  # type: ignore[union-attr]
+        client.process.stdin.close()  # type: ignore[union-attr]  # it is a pipe
         client.process.stdin = None
         client.peer.welcome("Ada")
         for _ in range(2):
@@ -169,7 +169,7 @@ def test_a_reader_who_has_seen_enough_ends_it_quietly() -> None:
     with piped(*JOIN, "--room", "Bordet") as client:
         client.peer.welcome("Ada")
         assert client.line().startswith("Welcome")
-        client.process.stdout.close()  # type: ignore[union-attr]
+        client.process.stdout.close()  # type: ignore[union-attr]  # it is a pipe
         client.process.stdout = None
         client.peer.enter(room(*NAMES[:3]))
         assert client.peer.receive(wire.Bye).code is wire.ByeCode.DONE
@@ -295,5 +295,5 @@ def test_a_dumb_terminal_is_plain_and_says_so_in_ascii_if_it_must() -> None:
         ({"LANG": "sv_SE.UTF-8", "LC_ALL": "C"}, False),
     ],
 )
-def test_what_the_locale_says_of_the_terminal(environ: dict[str, str], utf8: bool) -> None:  # noqa: FBT001
+def test_what_the_locale_says_of_the_terminal(environ: dict[str, str], utf8: bool) -> None:  # noqa: FBT001  a column
     assert speaks_utf8(environ) is utf8

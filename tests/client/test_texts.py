@@ -47,7 +47,7 @@ def test_every_matador_has_a_cry() -> None:
         ("sv", "Bo", True, "Du du din take dig"),
     ],
 )
-def test_a_player_in_a_sentence(lang: str, name: str, is_you: bool, shown: str) -> None:  # noqa: FBT001
+def test_a_player_in_a_sentence(lang: str, name: str, is_you: bool, shown: str) -> None:  # noqa: FBT001  a column of a table
     who = Who(name, lang, is_you=is_you)
     assert f"{who} {who:m} {who:p} {who:takes|take} {who:o}" == shown
 

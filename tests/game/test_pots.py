@@ -325,7 +325,7 @@ def test_a_worked_match(match: WorkedMatch) -> None:
     ],
 )
 @pytest.mark.parametrize("format", Format)
-def test_the_table_of_lengths(format: Format, length: Length, pots: tuple[int, ...]) -> None:  # noqa: A002
+def test_the_table_of_lengths(format: Format, length: Length, pots: tuple[int, ...]) -> None:  # noqa: A002  the rules' own word
     """Rules F2, G2: the same table counts pots and partier."""
     for seats, number in enumerate(pots, 2):
         assert Ruleset.for_seats(seats, format=format, length=length).pots == number

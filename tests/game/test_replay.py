@@ -172,7 +172,7 @@ def test_a_lie_in_one_field_is_found_and_put_right(lines: list[Line], kind: str,
     for lie in lies:
         if key == "dealer" and not (isinstance(lie, int) and lie < len(line["lives"]) and line["lives"][lie]):
             continue
-        if key == "lives" and len(lie) != 3:  # type: ignore[arg-type]
+        if key == "lives" and not (isinstance(lie, list) and len(lie) == 3):
             continue
         at = change(told, kind, key, lie, number)
         assert complaint(told) == (at, f'"{key}" must be {json.dumps(truth)}')

@@ -242,6 +242,12 @@ class House:
     def pause(self, guest: Guest, *, paused: bool = True) -> m.Answer | None:
         return self.do(guest, lambda k: m.Pause(id=k, paused=paused))
 
+    def remove(self, guest: Guest, seat: int) -> m.Answer | None:
+        return self.do(guest, lambda k: m.RemoveComputer(id=k, seat=seat))
+
+    def kick(self, guest: Guest, seat: int) -> m.Answer | None:
+        return self.do(guest, lambda k: m.Kick(id=k, seat=seat))
+
     def act(self, guest: Guest, do: m.Do, turn: int | None = None) -> m.Answer | None:
         number = guest.last(m.Question).turn if turn is None else turn
         return self.do(guest, lambda k: m.Decide(id=k, turn=number, do=do))

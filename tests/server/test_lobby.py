@@ -217,14 +217,13 @@ def test_every_command_gets_exactly_one_answer_and_a_refused_one_changes_nothing
         kind: type[m.Message] = data.draw(st.sampled_from(often))
         if data.draw(st.booleans()):
             house.wait(data.draw(st.sampled_from([0.25, 1.0, 5.0])))
-        make = SAMPLES[kind]
-        if kind is m.Decide and guest.all(m.Question):
-            question = guest.last(m.Question)
-            make = lambda k: m.Decide(id=k, turn=question.turn, do=m.Do.SWAP)  # noqa: B023, E731
-        elif kind is m.Create:
-            make = lambda k: m.Create(id=k, room="Room", options=options(3), password=None)  # noqa: E731
         heard = sum(len(other.heard) for other in guests)
-        answer = house.do(guest, make)
+        if kind is m.Decide and guest.all(m.Question):
+            answer = house.act(guest, m.Do.SWAP)
+        elif kind is m.Create:
+            answer = house.create(guest, options(3))
+        else:
+            answer = house.do(guest, SAMPLES[kind])
         sent.append((guest, house.last_id))
         if isinstance(answer, m.Refused) and not house.was_due:
             assert sum(len(other.heard) for other in guests) == heard + 1

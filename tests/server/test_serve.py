@@ -170,10 +170,10 @@ async def test_a_record_that_cannot_be_written_is_logged_and_ends_nothing(
 ) -> None:
     (tmp_path / "file").write_text("in the way")
     async with served(Config(port=0, records=tmp_path / "file")) as town:
+        room = options(2, computers=1)
         for number in range(2):
             client = await town.guest(f"Ada {number}")
-            room = options(2, computers=1)
-            await client.ask(lambda k: m.Create(id=k, room="Room", options=room, password=None))  # noqa: B023
+            await client.ask(lambda k: m.Create(id=k, room="Room", options=room, password=None))
             await play(client)
             await client.ask(lambda k: m.Leave(id=k))
     assert caplog.text.count("is not written") == 2

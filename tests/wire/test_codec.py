@@ -137,7 +137,7 @@ def takes(kind: msgspec.inspect.Type) -> set[str]:
 MATRIX = [
     (tag, field.name, form)
     for tag, kind in MESSAGE_TYPES.items()
-    for field in msgspec.inspect.type_info(kind).fields  # type: ignore[attr-defined]
+    for field in msgspec.inspect.type_info(kind).fields  # type: ignore[attr-defined]  # of a struct
     for form in VALUES.keys() - takes(field.type)
 ]
 

@@ -24,9 +24,9 @@ from tests.wire.making import messages as any_messages
 
 def test_a_message_is_frozen_and_made_by_names() -> None:
     with pytest.raises(AttributeError):
-        Ping(n=1).n = 2  # type: ignore[misc]
+        Ping(n=1).n = 2  # type: ignore[misc]  # what may not be done is tried
     with pytest.raises(TypeError):
-        Ping(1)  # type: ignore[call-arg]
+        Ping(1)  # type: ignore[call-arg]  # what may not be done is tried
 
 
 @pytest.mark.parametrize("kind", MESSAGE_TYPES.values(), ids=lambda kind: kind.__name__)
