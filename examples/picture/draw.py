@@ -24,7 +24,9 @@ REST, PATIENCE = 0.4, 60.0
 PICTURE = Path(__file__).with_name("session.svg")
 FRAME = """<svg class="rich-terminal" viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/svg">
 <style>
-.{unique_id}-matrix {{ font-family: ui-monospace, Menlo, Consolas, monospace; font-size: {char_height}px; white-space: pre; }}
+.{unique_id}-matrix {{
+    font-family: ui-monospace, Menlo, Consolas, monospace; font-size: {char_height}px; white-space: pre;
+}}
 {styles}
 </style>
 <defs><clipPath id="{unique_id}-clip-terminal">
