@@ -53,6 +53,7 @@ def command(
     from kille_net.client.commands import Fault, read_options
     from kille_net.client.invitation import Invitation
     from kille_net.client.run import run
+    from kille_net.client.texts import say
     from kille_net.server.embedded import embedded
 
     nobody_looks = not (os.isatty(0) and os.isatty(1))
@@ -72,6 +73,8 @@ def command(
     options = read_options(given)
     assert not isinstance(options, Fault)  # the choices above are those of the options
     bot = BUILT_IN[_AUTOPILOT](SystemRandom()) if autopilot or nobody_looks else None
+    if nobody_looks and not autopilot:
+        click.echo(say(settings.lang.value, "no_terminal"))
     with embedded() as port:
         invitation = Invitation(
             host="127.0.0.1",

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum, StrEnum
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, get_type_hints
 
 import msgspec
 
@@ -17,6 +17,7 @@ from kille_net.wire.states import Place
 __all__ = [
     "DEFAULT_OPTIONS",
     "OPTION_WORDS",
+    "PASSWORD",
     "TABLE",
     "TABLE_BY_VERB",
     "VALUE_WORDS",
@@ -26,6 +27,7 @@ __all__ = [
     "Suggestion",
     "Takes",
     "Verb",
+    "option_values",
     "option_word",
     "parse",
     "read_level",
@@ -61,6 +63,7 @@ class Verb(StrEnum):
     SAY = "say"
     WHO = "who"
     CARD = "card"
+    RULES = "rules"
     HELP = "help"
     QUIT = "quit"
 
@@ -120,6 +123,7 @@ TABLE: Final[tuple[Row, ...]] = (
     Row(Verb.SAY, ("säg",), ("say",), Takes.TEXT, _ROOM),
     Row(Verb.WHO, ("bord", "vilka", "läge"), ("table", "who"), Takes.NOTHING, _ANY),
     Row(Verb.CARD, ("kort",), ("card", "cards"), Takes.CARD, _ANY),
+    Row(Verb.RULES, ("regler",), ("rules",), Takes.NOTHING, _ANY),
     Row(Verb.HELP, ("hjälp", "?", "h"), ("help", "?", "h"), Takes.VERB, _ANY),
     Row(Verb.QUIT, ("sluta", "avsluta"), ("quit", "exit"), Takes.NOTHING, _ANY),
 )
@@ -159,7 +163,8 @@ VALUE_WORDS: Final[Mapping[str, str]] = {
 }
 """Swedish words for the values of options."""
 
-_PASSWORD: Final = "password"
+PASSWORD: Final = "password"
+"""The one option that is no part of what a room plays."""
 DEFAULT_OPTIONS: Final = msgspec.convert(
     {
         "seats": 4,
@@ -243,7 +248,7 @@ def _order(row: Row, rest: str) -> Order | Fault:
 
 
 def _with_options(row: Row, rest: str) -> Order | Fault:
-    allowed = {*Options.__struct_fields__, _PASSWORD} if row.takes is Takes.NEW_ROOM else {_PASSWORD}
+    allowed = {*Options.__struct_fields__, PASSWORD} if row.takes is Takes.NEW_ROOM else {PASSWORD}
     options: dict[str, str] = {}
     words: list[str] = []
     for word in rest.split():
@@ -253,7 +258,7 @@ def _with_options(row: Row, rest: str) -> Order | Fault:
             continue
         known = OPTION_WORDS.get(_plain(name), _plain(name))
         if known not in allowed:
-            return Fault("unknown_option", name)
+            return Fault("unknown_option" if row.takes is Takes.NEW_ROOM else "only_password", name)
         options[known] = value
     return Order(verb=row.verb, rest=" ".join(words), options=options)
 
@@ -262,7 +267,7 @@ def read_options(given: Mapping[str, str], base: Options = DEFAULT_OPTIONS) -> O
     """The options of a room: those given over those of `base`. A password is none of them."""
     options = base
     for name, word in given.items():
-        if name == _PASSWORD:
+        if name == PASSWORD:
             continue
         plain = _plain(word)
         value: object = int(plain) if plain.isascii() and plain.isdigit() else VALUE_WORDS.get(plain, plain)
@@ -284,7 +289,8 @@ def read_level(word: str) -> Level | None:
     return Level(plain) if plain in {level.value for level in Level} else None
 
 
-_SWEDISH_VALUES: Final = {value: word for word, value in VALUE_WORDS.items()}
+_SWEDISH_VALUES: Final = {value: word for word, value in VALUE_WORDS.items() if value not in {"pots", "sticks"}}
+"""The formats keep their names: a round of either is a *parti* in Swedish."""
 
 
 class Suggestion(NamedTuple):
@@ -308,7 +314,7 @@ def suggest(line: str, lang: str, place: Place, names: Mapping[Takes, Iterable[s
         start = _plain(word)
         return [
             Suggestion(row.words(lang)[0], len(word), row.verb)
-            for row in TABLE
+            for row in sorted(TABLE, key=lambda row: not row.words(lang)[0].startswith(start))
             if place in row.places and any(name.startswith(start) for name in row.words(lang))
         ]
     row = row_of(word)
@@ -318,7 +324,7 @@ def suggest(line: str, lang: str, place: Place, names: Mapping[Takes, Iterable[s
     match row.takes:
         case Takes.NEW_ROOM:
             rest = rest.rpartition(" ")[2]
-            values: Iterable[str] = [f"{option_word(name, lang)}=" for name in (*Options.__struct_fields__, _PASSWORD)]
+            values: Iterable[str] = [f"{option_word(name, lang)}=" for name in (*Options.__struct_fields__, PASSWORD)]
         case Takes.COMPUTERS:
             rest = rest.rpartition(" ")[2]
             values = [value_word(level.value, lang) for level in Level]
@@ -334,3 +340,15 @@ def option_word(name: str, lang: str) -> str:
     if lang == "sv":
         return next(word for word, option in OPTION_WORDS.items() if option == name)
     return name
+
+
+_OPTION_TYPES: Final = get_type_hints(Options, include_extras=True)
+
+
+def option_values(name: str, lang: str) -> str:
+    """What an option of a room may be: a range, or words. Of a password: how long it is, which the texts say."""
+    kind = _OPTION_TYPES[name]
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return "|".join(value_word(word.value, lang) for word in kind)
+    (limits,) = kind.__metadata__
+    return f"{limits.ge}–{limits.le}"

@@ -6,7 +6,18 @@ Owns what an order sends, what an answer means, and what is told. Refuses to wai
 
 from typing import Final
 
-from kille_net.client.commands import DEFAULT_OPTIONS, TABLE_BY_VERB, Fault, Order, Takes, Verb, parse, suggest
+from kille_net.client.commands import (
+    DEFAULT_OPTIONS,
+    PASSWORD,
+    TABLE_BY_VERB,
+    Fault,
+    Order,
+    Takes,
+    Verb,
+    option_word,
+    parse,
+    suggest,
+)
 from kille_net.client.effects import Bell, Effect, Line, Print, Quit, Send, Style
 from kille_net.client.invitation import Invitation
 from kille_net.client.model import Model, in_lobby, reduce
@@ -181,7 +192,10 @@ class Core:
         self._pending.pop(message.id, None)
         if message.page + 1 < min(message.pages, _MOST_PAGES):
             return self._list(message.page + 1)
-        return [Print(line) for line in rooms_lines(self.model.rooms, self._lang)]
+        lines: list[Effect] = [Print(line) for line in rooms_lines(self.model.rooms, self._lang)]
+        if self._invitation.watch and self.model.room is None:
+            lines += self._print("hint_watch", Style.QUIET)
+        return lines
 
     def _done(self, command_id: int) -> list[Effect]:
         command = self._pending.pop(command_id, None)
@@ -216,11 +230,13 @@ class Core:
         """We are in a room."""
         self._answered = self._unsure = self._kuku = None
         self._is_entering = False
-        effects: list[Effect] = [Print(line) for line in table_lines(self.model, self._lang)]
+        plan = self._invitation
+        starts = plan.start and self.model.is_host and not self.model.is_playing
+        lines = table_lines(self.model, self._lang)
+        effects: list[Effect] = [Print(line) for line in (lines[:1] if starts else lines)]
         if self.model.seat is None or self.model.is_playing:
             return effects
-        plan = self._invitation
-        if plan.start and self.model.is_host:
+        if starts:
             effects += self._send(wire.Start(id=self._next_id()))
         elif plan.autopilot is not None or plan.start:
             effects += self._send(wire.Ready(id=self._next_id(), ready=True))
@@ -306,10 +322,11 @@ class Core:
         assert event is not None
         if bot is not None and bot.listens:
             bot.saw(event)
+        game = None if self.model.view is None else self.model.view.rules.format
         is_end = self.has_ended = isinstance(event, MatchEnded)
         style = Style.LOUD if is_end else Style.PLAIN
         effects: list[Effect] = [
-            Print(line, style) for line in narrate(event, self.model.names, self._lang, self.model.seat)
+            Print(line, style) for line in narrate(event, self.model.names, self._lang, self.model.seat, game)
         ]
         if is_end and bot is not None:
             effects.append(Quit(0))
@@ -385,7 +402,8 @@ class Core:
         if order is None:
             return []
         if isinstance(order, Fault):
-            return self._fault(order.key, word=safe_text(order.word, 40))
+            options = ", ".join(option_word(name, self._lang) for name in (*wire.Options.__struct_fields__, PASSWORD))
+            return self._fault(order.key, word=safe_text(order.word, 40), options=options)
         if self.model.place not in TABLE_BY_VERB[order.verb].places:
             return self._not_here(order.verb)
         match order.verb:

@@ -31,7 +31,7 @@ from kille_net.game.events import (
     Swapped,
     SwapsUndone,
 )
-from kille_net.game.rules import REFUSALS, Effect, Seat
+from kille_net.game.rules import REFUSALS, Effect, Format, Seat
 from kille_net.wire.text import safe_text
 
 __all__ = ["narrate"]
@@ -42,20 +42,24 @@ _NEVER_LOWEST: Final = (Card.KUKU, Card.HARLEKIN)
 _REASON_CELLS: Final = 64
 
 
-def narrate(event: Event, names: Sequence[str], lang: str, seat: Seat | None = None) -> list[str]:
+def narrate(
+    event: Event, names: Sequence[str], lang: str, seat: Seat | None = None, game: Format | None = None
+) -> list[str]:
     """What happened, a line each, told to the seat (None: to a bystander) in `sv` or `en`.
 
-    `names` are by seat and may be a peer's. Cards that the event does not show are not spoken of.
+    `names` are by seat and may be a peer's. Cards that the event does not show are not spoken of. `game`: None where it
+    is not known; then nothing is said of what the formats have differently.
     """
-    return _Teller(names, lang, seat).tell(event)
+    return _Teller(names, lang, seat, game).tell(event)
 
 
 class _Teller:
     """Tells events in one language to one listener."""
 
-    __slots__ = ("_lang", "_names", "_seat")
+    __slots__ = ("_game", "_lang", "_names", "_seat")
 
-    def __init__(self, names: Sequence[str], lang: str, seat: Seat | None) -> None:
+    def __init__(self, names: Sequence[str], lang: str, seat: Seat | None, game: Format | None) -> None:
+        self._game = game
         self._names = names
         self._lang = lang
         self._seat = seat
@@ -78,7 +82,7 @@ class _Teller:
             case SeatStruck(seat):
                 return [self._say("struck", who=self._who(seat))]
             case Drew(seat, card, kept):
-                return [self._drew(seat, card, kept=kept)]
+                return self._drew(seat, card, kept=kept)
             case BetterCardsAsked(seat):
                 return [self._say("asked", who=self._who(seat), cry=self._cry("ask"))]
             case AskAnswered(seat, answer):
@@ -159,13 +163,17 @@ class _Teller:
             lines.append(self._say("undone_you", card=self._one(own)))
         return lines
 
-    def _drew(self, seat: Seat, card: HiddenCard, *, kept: bool) -> str:
+    def _drew(self, seat: Seat, card: HiddenCard, *, kept: bool) -> list[str]:
         who = self._who(seat)
         if card is None:
-            return self._say("drew", who=who)
+            return [self._say("drew", who=who)]
         if kept:
-            return self._say("drew_known", who=who, card=self._one(card))
-        return self._say("talon", who=who, card=self._one(card), cry=self._cry(card.code))
+            return [self._say("drew_known", who=who, card=self._one(card))]
+        lines = [self._say("talon", who=who, card=self._one(card), cry=self._cry(card.code))]
+        is_skip = REFUSALS[card] is Effect.SKIP  # rules D2, D3, D5; D4 tells of the card by itself
+        if self._game is Format.STICKS if is_skip else card is not Card.HUSU:
+            lines.append(self._say("talon_keeps", who=who))
+        return lines
 
     def _thrown(self, reason: RedealReason, cards: Sequence[HiddenCard]) -> list[str]:
         match reason:

@@ -13,13 +13,15 @@ from kille_net.client.commands import (
     Fault,
     Order,
     Verb,
+    option_values,
+    option_word,
     read_level,
     read_options,
     row_of,
 )
 from kille_net.client.effects import Effect, Print, Send, Style
 from kille_net.client.model import Model
-from kille_net.client.render import help_lines, room_lines, table_lines
+from kille_net.client.render import help_lines, room_lines, rules_lines, table_lines
 from kille_net.client.texts import CARDS, say
 from kille_net.game.cards import Card
 from kille_net.wire import messages as wire
@@ -90,6 +92,8 @@ def obey(order: Order, desk: Desk) -> list[Effect]:
             return [Print(line) for line in lines(desk.model, desk.lang)]
         case Verb.CARD:
             return _card(order.rest, desk)
+        case Verb.RULES:
+            return _rules(desk)
         case Verb.HELP:
             return _help(order.rest, desk)
     raise AssertionError(order.verb)
@@ -104,10 +108,12 @@ def _create(order: Order, desk: Desk) -> list[Effect]:
     given = order.options or {}
     options = read_options(given, desk.options)
     if isinstance(options, Fault):
-        return desk.fault(options.key, word=safe_text(options.word, _MOST_WORD))
+        name = options.word.partition("=")[0]
+        possible = f"{option_word(name, desk.lang)}={option_values(name, desk.lang)}"
+        return desk.fault(options.key, word=safe_text(options.word, _MOST_WORD), possible=possible)
     password = given.get("password") or None
     if password is not None and len(password) > _MOST_PASSWORD:
-        return desk.fault("bad_option", word="password")
+        return desk.fault("long_password", most=_MOST_PASSWORD)
     return [Send(wire.Create(id=desk.command_id, room=name, options=options, password=password))]
 
 
@@ -177,10 +183,15 @@ def _card(rest: str, desk: Desk) -> list[Effect]:
         if card is None:
             return desk.fault("unknown_card", word=safe_text(rest, _MOST_WORD))
     if card is None:
-        return [effect for code in _TELLING for effect in desk.tell(f"card.{code}")]
+        return [*desk.tell("rules.order"), *(effect for code in _TELLING for effect in desk.tell(f"card.{code}"))]
+    order = [] if rest else desk.tell("rules.order")
     if card.code in _TELLING:
-        return desk.tell(f"card.{card.code}")
-    return desk.tell("card.other", card=CARDS[desk.lang][card])
+        return [*order, *desk.tell(f"card.{card.code}")]
+    return [*desk.tell("card.other", card=CARDS[desk.lang][card]), *desk.tell("rules.order")]
+
+
+def _rules(desk: Desk) -> list[Effect]:
+    return [Print(line) for line in rules_lines(desk.model, desk.lang)]
 
 
 def _names_of(card: Card) -> set[str]:
@@ -191,4 +202,6 @@ def _help(rest: str, desk: Desk) -> list[Effect]:
     row = row_of(rest) if rest else None
     if rest and row is None:
         return desk.fault("unknown_command", word=safe_text(rest, _MOST_WORD))
-    return [Print(line) for line in help_lines(desk.model.place, desk.lang, plain=desk.plain, row=row)]
+    if row is not None and row.verb is Verb.RULES:
+        return _rules(desk)
+    return [Print(line) for line in help_lines(desk.model, desk.lang, plain=desk.plain, row=row)]

@@ -9,13 +9,25 @@ from typing import Final, NamedTuple
 
 from wcwidth import wcswidth
 
-from kille_net.client.commands import TABLE, TABLE_BY_VERB, Row, Takes, Verb, option_word
+from kille_net.client.commands import (
+    DEFAULT_OPTIONS,
+    PASSWORD,
+    TABLE,
+    TABLE_BY_VERB,
+    Row,
+    Takes,
+    Verb,
+    option_values,
+    option_word,
+    value_word,
+)
 from kille_net.client.effects import Line, Span, Style
 from kille_net.client.model import Model
 from kille_net.client.texts import CARDS, ONE_CARD, say
 from kille_net.game.actions import Action, Phase
 from kille_net.game.rules import Seat
 from kille_net.game.views import View
+from kille_net.translate import to_ruleset
 from kille_net.wire import messages as wire
 from kille_net.wire.states import Place
 from kille_net.wire.text import safe_text
@@ -28,6 +40,7 @@ __all__ = [
     "help_lines",
     "room_lines",
     "rooms_lines",
+    "rules_lines",
     "status",
     "table_lines",
     "to_ascii",
@@ -49,6 +62,8 @@ _NAME_CELLS: Final = 32
 _SMALLEST: Final = 8
 """Columns below which nothing is laid out any more."""
 _ELLIPSIS: Final = "…"
+_TURN: Final = "→"
+"""Stands before whose turn it is."""
 _ASCII: Final = str.maketrans(
     {
         **dict(zip("åäöéüÅÄÖÉÜ", "aaoeuAAOEU", strict=True)),
@@ -57,6 +72,7 @@ _ASCII: Final = str.maketrans(
         "–": "-",
         "·": "-",
         "…": "...",
+        _TURN: "*",
     }
 )
 
@@ -166,7 +182,7 @@ def _seat(model: Model, view: View, seat: Seat, lang: str, name_cells: int, *, s
     if not view.lives[seat] and view.origins[seat] is None:
         return Span(f"{name} {say(lang, f'{form}out' if short else 'is_out')}", Style.QUIET)
     is_acting = model.turn is not None and model.turn.seat == seat
-    parts = [f"{'>' if is_acting else ''}{name} {view.lives[seat]}"]
+    parts = [f"{f'{_TURN} ' if is_acting else ''}{name} {view.lives[seat]}"]
     card = view.cards[seat]
     if card is not None and seat in view.face_up:
         parts.append(f"[{CARDS[lang][card]}{'-' if seat in view.low_harlekins else ''}]")
@@ -347,17 +363,71 @@ def choices(view: View, legal: Sequence[Action], lang: str) -> str:
     return ", ".join(told)
 
 
-def help_lines(place: Place, lang: str, *, plain: bool, row: Row | None = None) -> list[str]:
-    """What can be typed there, or all about one command."""
+_HAND_VERBS: Final = frozenset(VERB_OF.values())
+_HOST_VERBS: Final = frozenset({Verb.START, Verb.PAUSE, Verb.RESUME, Verb.ADD, Verb.REMOVE, Verb.KICK})
+_BEFORE_A_MATCH: Final = frozenset({Verb.READY, Verb.START, Verb.ADD, Verb.REMOVE})
+_IN_A_MATCH: Final = _HAND_VERBS | {Verb.PAUSE, Verb.RESUME}
+
+
+def help_lines(model: Model, lang: str, *, plain: bool, row: Row | None = None) -> list[str]:
+    """What can be typed now, what a hand waits for first; or all about one command."""
     if row is not None:
         lines = [_help_line(row, lang)]
         if row.takes is Takes.NEW_ROOM:
-            names = ", ".join(option_word(name, lang) for name in wire.Options.__struct_fields__)
-            lines.append(say(lang, "help_options", options=names))
+            lines += [say(lang, "help_options"), *(f"  {_option_line(name, lang)}" for name in _OPTIONS)]
         return lines
-    rows = [row for row in TABLE if place in row.places]
-    keys = say(lang, "help_keys_plain" if plain else "help_keys")
-    return [say(lang, "help_title"), *(f"  {_help_line(row, lang)}" for row in rows), keys]
+    rows = [row for row in TABLE if model.place in row.places]
+    if model.place is Place.SEATED:
+        not_now = _BEFORE_A_MATCH if model.is_playing else _IN_A_MATCH
+        rows = [row for row in rows if row.verb not in not_now]
+    legal = _legal_verbs(model)
+    parts = [
+        ("help_now", [row for row in rows if row.verb in legal]),
+        ("help_title", [row for row in rows if row.verb not in _HAND_VERBS | _HOST_VERBS]),
+        ("help_host", [row for row in rows if row.verb in _HOST_VERBS and model.is_host]),
+        ("help_later", [row for row in rows if row.verb in _HAND_VERBS and row.verb not in legal]),
+    ]
+    lines = []
+    for title, shown in parts:
+        if shown:
+            lines += [say(lang, title), *(f"  {_help_line(row, lang)}" for row in shown)]
+    if plain:
+        return [*lines, say(lang, "help_keys_plain")]
+    return [*lines, say(lang, "help_marks", turn=_TURN), say(lang, "help_keys")]
+
+
+def _legal_verbs(model: Model) -> set[Verb]:
+    """What the hand would take from us now."""
+    if not model.is_playing or model.view is None or model.seat is None:
+        return set()
+    legal = () if model.asked is None else model.asked.legal
+    return {VERB_OF[action] for action in (*legal, *(Action.KUKU,) * (Action.KUKU in model.view.legal))}
+
+
+_OPTIONS: Final = (*wire.Options.__struct_fields__, PASSWORD)
+
+
+def _option_line(name: str, lang: str) -> str:
+    """One option of a room: what it may be, what it is where nothing is said, and what it means."""
+    word, meaning = option_word(name, lang), say(lang, f"option.{name}")
+    if name == PASSWORD:
+        return say(lang, "option_password", option=word, meaning=meaning)
+    default = getattr(DEFAULT_OPTIONS, name)
+    shown = default if isinstance(default, int) else value_word(default.value, lang)
+    return say(lang, "option_line", option=word, values=option_values(name, lang), default=shown, meaning=meaning)
+
+
+def rules_lines(model: Model, lang: str) -> list[str]:
+    """How the game is played at our table; in the lobby, by the options that a room has where nothing is said."""
+    options = DEFAULT_OPTIONS if model.room is None else model.room.options
+    game = options.format.value
+    keys = (
+        "title", f"aim_{game}", "order", "turn", "skip", "pig", "hussar", "cuckoo", "refused",
+        f"harlequin_{options.dealt_harlekin.value}", f"talon_{game}", "showdown", "everybody", f"two_{game}",
+        f"ask_{game}", f"end_{game}",
+    )  # fmt: skip
+    pots = to_ruleset(options).pots
+    return [say(lang, f"rules.{key}", format=say(lang, f"value.{game}"), pots=pots) for key in keys]
 
 
 def _help_line(row: Row, lang: str) -> str:

@@ -1,9 +1,9 @@
 """Every text that the client shows: one file per language, and how its sentences are put together.
 
 A text is a template for `str.format`. A field that stands for a player is a `Who` and says in which form it is
-wanted: `{who}` begins a sentence, `:m` stands inside one, `:o` is its object, `:p` its genitive, and `:takes|take`
-picks the verb for others or for you. The cries are Swedish in both languages, in English with a translation beside
-them.
+wanted: `{who}` begins a sentence, `:m` stands inside one, `:o` is its object, `:p` its genitive, `:P` a genitive that
+begins one, and `:takes|take` picks the verb for others or for you. The cries are Swedish in both languages, in English
+with a translation beside them.
 """
 
 from collections.abc import Mapping
@@ -39,7 +39,7 @@ class Who:
             return you if self._is_you else others
         if self._is_you:
             return YOU[self._lang][form]
-        if form != "p":
+        if form not in {"p", "P"}:
             return self._name
         if self._lang == "sv":
             return self._name if self._name[-1:].lower() in {"s", "x", "z"} else f"{self._name}s"

@@ -7,8 +7,8 @@ from kille_net.game.cards import Card
 
 __all__ = ["CARDS", "ONE_CARD", "TEXTS", "YOU"]
 
-YOU: Final[Mapping[str, str]] = {"": "You", "m": "you", "o": "you", "p": "your"}
-"""The reader: beginning a sentence, inside one, as object, as genitive."""
+YOU: Final[Mapping[str, str]] = {"": "You", "m": "you", "o": "you", "p": "your", "P": "Your"}
+"""The reader: beginning a sentence, inside one, as object, as genitive, as that beginning a sentence."""
 
 CARDS: Final[Mapping[Card, str]] = {
     Card.BLAREN: "Mask",
@@ -53,7 +53,7 @@ TEXTS: Final[Mapping[str, str]] = {
     "swapped_from": "{who} {who:swaps|swap} with {whom:o}: you gave {got} and got {gave}.",
     "harlekin_low": "The Harlequin crosses face up, and is low for {who:o}.",
     "harlekins_high": "Two Harlequins meet: both are high.",
-    "passed": "{who}: {cry} The swap goes on past {who:o}.",
+    "passed": "{who}: {cry} {asker:P} swap goes on past {who:o}.",
     "pig": "{who}: {cry} No swap for {asker:o}.",
     "hussar": "{who}: {cry} No swap for {asker:o}.",
     "cuckoo": "{who}: {cry} No swap for {asker:o}; the swapping is over.",
@@ -64,6 +64,7 @@ TEXTS: Final[Mapping[str, str]] = {
     "drew": "{who} {who:draws|draw} from the talon.",
     "drew_known": "{who} {who:draws|draw} from the talon and {who:gets|get} {card}.",
     "talon": "{who} {who:draws|draw} from the talon and {who:turns|turn} up {card}: {cry}",
+    "talon_keeps": "No swap: {who:m} {who:keeps|keep} the old card.",
     "asked": "{who}: {cry}",
     "answered": "{who}: {cry}",
     "thrown_agreed": "The cards are thrown in and dealt again.",
@@ -182,10 +183,12 @@ TEXTS: Final[Mapping[str, str]] = {
     "kicked_out": "The host took your seat. You are in the lobby.",
     "room_closed": "The room is closed. You are in the lobby.",
     "room_gone": "The room broke down and is gone. You are in the lobby.",
-    "unknown_command": "There is no {word}. Type help to see what you can do.",
+    "unknown_command": "Unknown command: {word}. Type help to see what you can do.",
     "takes_nothing": "{word} stands alone on its line.",
-    "unknown_option": "{word} is no option of a room. Type help create.",
-    "bad_option": "{word} is not possible. Type help create.",
+    "unknown_option": "{word} is no option of a room. Possible: {options}.",
+    "only_password": "{word} is no option here. Possible: password.",
+    "bad_option": "{word} is not possible. Possible: {possible}.",
+    "long_password": "A password has at most {most} characters.",
     "needs_room": "Which room? Type rooms to see them.",
     "needs_name": "What shall the room be called? Type create NAME.",
     "needs_text": "What do you want to say?",
@@ -194,6 +197,7 @@ TEXTS: Final[Mapping[str, str]] = {
     "needs_yes_no": "Type yes or no after it.",
     "unknown_card": "{word} is no card.",
     "bad_room": "A room's name has 1 to 16 letters, digits, spaces and -_'.",
+    "hint_watch": "Type watch ROOM to look on.",
     "hint_ready": "Type ready when you want to play.",
     "hint_again": "Type ready for another match.",
     "hint_fill": "Type add to fill the empty seats with computers.",
@@ -204,7 +208,27 @@ TEXTS: Final[Mapping[str, str]] = {
     "help_keys": "Ctrl-K or F2 calls Kuku at any moment. Tab completes. Ctrl-C leaves. "
     "Should the terminal look odd afterwards: reset.",
     "help_keys_plain": "kuku calls Kuku at any moment. The end of input leaves.",
-    "help_options": "Options, as name=value: {options}.",
+    "help_now": "This you can answer now:",
+    "help_host": "As host:",
+    "help_later": "At other moments of a hand:",
+    "help_marks": "In the status line {turn} marks whose turn it is, [ ] a card that lies face up; "
+    "a - after the Harlequin says that it is low.",
+    "help_options": "Options, as name=value (without them: what stands in brackets):",
+    "option_line": "{option}={values} ({default}): {meaning}",
+    "option_password": "{option}=… (none): {meaning}",
+    "option.seats": "seats at the table",
+    "option.format": "pots: three lives, a point for each pot; sticks: one life, a stick for each parti, and a final",
+    "option.length": "how many pots are played, by the number of seats, where pots is 0",
+    "option.dealt_harlekin": "whether a Harlequin that is dealt is high or low",
+    "option.pots": "pots (or partier) of the match; 0: by the length",
+    "option.computers": "seats that computers get at once",
+    "option.level": "how well computers play",
+    "option.clock": "seconds for a decision; 0: no clock",
+    "option.pace": "milliseconds, about, that a computer takes",
+    "option.window": "milliseconds in which a Kuku may come before an answer counts",
+    "option.rest": "milliseconds between a showdown and the next deal",
+    "option.watching": "who may look on",
+    "option.password": "1 to 64 characters without a space, which others must type to enter",
     "takes.room": " ROOM [password=…]",
     "takes.new_room": " NAME [option=value …]",
     "takes.yes_no": " [no]",
@@ -228,13 +252,14 @@ TEXTS: Final[Mapping[str, str]] = {
     "help.stand": "keep your card",
     "help.swap": "swap with the seat on your left; the dealer draws from the talon",
     "help.kuku": "call your Kuku (Cuckoo), at any moment, if you hold it",
-    "help.ask": "ask for better cards, as the first to speak when few are left",
+    "help.ask": "ask for better cards, as the first to speak when two or three are left (in sticks two)",
     "help.accept": "yes",
     "help.refuse": "no",
     "help.depends": "it depends: the middle seat shall answer",
     "help.say": "say something to all at the table ('text does too)",
     "help.who": "how things are at the table",
-    "help.card": "what a card does",
+    "help.card": "what a card does, and the order of the cards",
+    "help.rules": "the rules of the game",
     "help.help": "this help",
     "help.quit": "leave Kille",
     "card.vardshus": "Inn (Värdshus): refuses the swap, which goes on past it to the next seat.",
@@ -244,8 +269,45 @@ TEXTS: Final[Mapping[str, str]] = {
     "card.kuku": "Cuckoo (Kuku): refuses the swap, and the swapping is over. Its holder may call it at any moment.",
     "card.harlekin": "Harlequin (Harlekin): the highest when dealt or drawn, the lowest when swapped to you. "
     "Two that meet are high.",
-    "card.other": "{card} does nothing by itself. Low to high: Mask, Flowerpot, Wreath, 1 to 12, Inn, Horse, Pig, "
-    "Hussar, Cuckoo.",
+    "card.other": "{card} does nothing by itself.",
+    "rules.title": "The rules of Kille, format {format}:",
+    "rules.aim_pots": "Everybody has one card and three lives. The lowest card at the end of a hand costs a life; the "
+    "last with lives wins the pot, a point, and all have three lives again.",
+    "rules.aim_sticks": "Everybody has one card and one life. The lowest card at the end of a hand is out; the last "
+    "one in wins the parti, a stick.",
+    "rules.order": "Low to high: Mask, Flowerpot, Wreath, 1 to 12, Inn, Horse, Pig, Hussar, Cuckoo. A Harlequin is "
+    "as high as the Cuckoo, or low: below the Mask.",
+    "rules.turn": "The dealer's left begins, the dealer is last. On your turn you stand, or swap cards with the next "
+    "on your left, who cannot say no; but five cards can:",
+    "rules.skip": "Inn, Horse: your swap goes on past them to the next seat.",
+    "rules.pig": "Pig: no swap. The card that you offered goes back to where it was dealt, and that seat is struck.",
+    "rules.hussar": "Hussar: no swap, and you are struck. Who is struck loses a life at the end of the hand.",
+    "rules.cuckoo": "Cuckoo: no swap, and the swapping is over. Whoever holds one may also call it at any moment "
+    "(kuku), which ends the hand.",
+    "rules.refused": "A card that has refused lies face up, and its seat has no turn any more.",
+    "rules.harlequin_high": "Harlequin: high when dealt or drawn, low when swapped to you. It crosses face up, and two "
+    "that meet in a swap are both high.",
+    "rules.harlequin_low": "Harlequin: high when drawn, low when dealt or swapped to you. It crosses face up, and two "
+    "that meet in a swap are both high.",
+    "rules.talon_pots": "The dealer swaps with the talon, and so does a swap that passes the dealer; then the swapping "
+    "is over. A Pig and a Hussar strike there too, a Cuckoo lets you keep your card; past an Inn or a Horse you draw "
+    "again.",
+    "rules.talon_sticks": "The dealer swaps with the talon, and so does a swap that passes the dealer; then the "
+    "swapping is over. A Pig and a Hussar strike there too; an Inn, a Horse and a Cuckoo let you keep your card.",
+    "rules.showdown": "Then all turn up. The struck and the low Harlequins lose a life, and of the others the lowest "
+    "card, ties together; a Cuckoo or a high Harlequin never does.",
+    "rules.everybody": "If that were everybody, the lowest card goes free; and where nobody was struck, nobody loses.",
+    "rules.two_pots": "With two left a dealt Harlequin is shown and dealt again; otherwise a dealt Cuckoo turns up by "
+    "itself.",
+    "rules.two_sticks": "With two left a dealt Harlequin brings both new cards, and equal cards at the end, nobody "
+    "struck, are dealt again.",
+    "rules.ask_pots": "With two or three left the first to speak may ask for better cards (ask). Of two the dealer "
+    "says yes or no; of three the dealer says no, or lets the middle seat say. Yes: dealt again, three times at most.",
+    "rules.ask_sticks": "With two left the first to speak may ask for better cards (ask); if the dealer says yes, both "
+    "get new ones, as often as they agree.",
+    "rules.end_pots": "Pots to play: {pots}. The most points win; a tie is settled by one more pot between the tied.",
+    "rules.end_sticks": "Partier to play: {pots}. Then all with sticks play the final, with as many lives as sticks; "
+    "the last with lives wins.",
     "news.created": "{who} has opened the room.",
     "news.joined": "{who} has sat down.",
     "news.watches": "{who} is watching.",
@@ -312,7 +374,9 @@ TEXTS: Final[Mapping[str, str]] = {
     "lost": "The connection to the server is lost.",
     "lost_silent": "Nothing was heard from the server for long; the connection is lost.",
     "bad_server": "The server breaks the protocol ({code} {place}); the connection is closed.",
+    "no_terminal": "There is no terminal here, so a computer plays your seat.",
     "no_server": "No server answers at {address}. Is the address right, and is the server running?",
     "no_server_here": "No server on this machine. Give its address: kille join HOST[:PORT]",
+    "cannot_write": "cannot write standard output: {why}",
     "failed": "An error in Kille: {what}. The traceback is in {file}.",
 }

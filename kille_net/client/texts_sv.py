@@ -7,8 +7,8 @@ from kille_net.game.cards import Card
 
 __all__ = ["CARDS", "ONE_CARD", "TEXTS", "YOU"]
 
-YOU: Final[Mapping[str, str]] = {"": "Du", "m": "du", "o": "dig", "p": "din"}
-"""The reader: beginning a sentence, inside one, as object, as genitive."""
+YOU: Final[Mapping[str, str]] = {"": "Du", "m": "du", "o": "dig", "p": "din", "P": "Ditt"}
+"""The reader: beginning a sentence, inside one, as object, as genitive, as that (neuter) beginning a sentence."""
 
 CARDS: Final[Mapping[Card, str]] = {
     Card.BLAREN: "Blaren",
@@ -62,7 +62,7 @@ TEXTS: Final[Mapping[str, str]] = {
     "swapped_from": "{who} byter med {whom:o}: du gav {got} och fick {gave}.",
     "harlekin_low": "Harlekin går öppet över bordet, och är låg hos {who:o}.",
     "harlekins_high": "Två Harlekiner möts: båda är höga.",
-    "passed": "{who}: {cry} Bytet går förbi {who:o}.",
+    "passed": "{who}: {cry} {asker:P} byte går förbi {who:o}.",
     "pig": "{who}: {cry} Inget byte för {asker:o}.",
     "hussar": "{who}: {cry} Inget byte för {asker:o}.",
     "cuckoo": "{who}: {cry} Inget byte för {asker:o}; bytandet är slut.",
@@ -73,6 +73,7 @@ TEXTS: Final[Mapping[str, str]] = {
     "drew": "{who} går i lek.",
     "drew_known": "{who} går i lek och får {card}.",
     "talon": "{who} går i lek och vänder upp {card}: {cry}",
+    "talon_keeps": "Inget byte: {who:m} behåller sitt gamla kort.",
     "asked": "{who}: {cry}",
     "answered": "{who}: {cry}",
     "thrown_agreed": "Korten läggs bort och det ges om.",
@@ -163,8 +164,8 @@ TEXTS: Final[Mapping[str, str]] = {
     "status.open": "väntar",
     "status.playing": "spelar",
     "status.paused": "paus",
-    "value.pots": "partier",
-    "value.sticks": "pinnar",
+    "value.pots": "pots (tre liv)",
+    "value.sticks": "sticks (pinnar)",
     "value.short": "kort",
     "value.standard": "normal",
     "value.long": "lång",
@@ -191,10 +192,12 @@ TEXTS: Final[Mapping[str, str]] = {
     "kicked_out": "Värden tog din plats. Du är i lobbyn.",
     "room_closed": "Rummet är stängt. Du är i lobbyn.",
     "room_gone": "Rummet gick sönder och är borta. Du är i lobbyn.",
-    "unknown_command": "{word} finns inte. Skriv hjälp för att se vad man kan göra.",
+    "unknown_command": "Okänt kommando: {word}. Skriv hjälp för att se vad man kan göra.",
     "takes_nothing": "{word} står ensamt på raden.",
-    "unknown_option": "{word} är inget val för ett rum. Skriv hjälp skapa.",
-    "bad_option": "{word} går inte. Skriv hjälp skapa.",
+    "unknown_option": "{word} är inget val för ett rum. Möjliga: {options}.",
+    "only_password": "{word} är inget val här. Möjligt: lösenord.",
+    "bad_option": "{word} går inte. Möjligt: {possible}.",
+    "long_password": "Ett lösenord har högst {most} tecken.",
     "needs_room": "Vilket rum? Skriv rum för att se dem.",
     "needs_name": "Vad ska rummet heta? Skriv skapa NAMN.",
     "needs_text": "Vad vill du säga?",
@@ -203,6 +206,7 @@ TEXTS: Final[Mapping[str, str]] = {
     "needs_yes_no": "Skriv ja eller nej efter.",
     "unknown_card": "{word} är inget kort.",
     "bad_room": "Ett rums namn har 1 till 16 bokstäver, siffror, mellanslag och -_'.",
+    "hint_watch": "Skriv titta RUM för att titta på.",
     "hint_ready": "Skriv klar när du vill spela.",
     "hint_again": "Skriv klar för en match till.",
     "hint_fill": "Skriv dator för att fylla de lediga platserna.",
@@ -213,7 +217,27 @@ TEXTS: Final[Mapping[str, str]] = {
     "help_keys": "Ctrl-K eller F2 ropar Kuku när som helst. Tab fyller i. Ctrl-C lämnar. "
     "Ser terminalen konstig ut efteråt: reset.",
     "help_keys_plain": "kuku ropar Kuku när som helst. Slut på indata lämnar.",
-    "help_options": "Val, som namn=värde: {options}.",
+    "help_now": "Det här kan du svara nu:",
+    "help_host": "Som värd:",
+    "help_later": "Vid andra tillfällen i en giv:",
+    "help_marks": "I statusraden visar {turn} vems tur det är, [ ] ett kort som ligger öppet; "
+    "ett - efter Harlekin säger att den är låg.",
+    "help_options": "Val, som namn=värde (utan dem: det som står inom parentes):",
+    "option_line": "{option}={values} ({default}): {meaning}",
+    "option_password": "{option}=… (inget): {meaning}",
+    "option.seats": "platser vid bordet",
+    "option.format": "pots: tre liv, ett poäng för ett parti; sticks: ett liv, en pinne för ett parti, och slutspel",
+    "option.length": "hur många partier det blir, efter antalet platser, om partier är 0",
+    "option.dealt_harlekin": "om en Harlekin som ges är hög eller låg",
+    "option.pots": "antal partier i matchen; 0: efter längden",
+    "option.computers": "platser som datorer får genast",
+    "option.level": "hur väl datorer spelar",
+    "option.clock": "sekunder för ett beslut; 0: ingen klocka",
+    "option.pace": "millisekunder, ungefär, som en dator tar på sig",
+    "option.window": "millisekunder då en Kuku kan komma innan ett svar gäller",
+    "option.rest": "millisekunder mellan visningen och nästa giv",
+    "option.watching": "vilka som får titta på",
+    "option.password": "1 till 64 tecken utan mellanslag, som andra måste skriva för att komma in",
     "takes.room": " RUM [lösenord=…]",
     "takes.new_room": " NAMN [val=värde …]",
     "takes.yes_no": " [nej]",
@@ -237,13 +261,14 @@ TEXTS: Final[Mapping[str, str]] = {
     "help.stand": "behåll ditt kort (nöjd)",
     "help.swap": "byt med den till vänster; den som ger går i lek",
     "help.kuku": "ropa Kuku, när som helst, om du har den",
-    "help.ask": "fråga efter nya kort, som först i tur med få kvar",
+    "help.ask": "fråga efter nya kort, som först i tur med två eller tre kvar (i sticks två)",
     "help.accept": "ja",
     "help.refuse": "nej",
     "help.depends": "det beror på: mellanhanden får svara",
     "help.say": "säg något till alla vid bordet ('text går också)",
     "help.who": "hur det står vid bordet",
-    "help.card": "vad ett kort gör",
+    "help.card": "vad ett kort gör, och kortens ordning",
+    "help.rules": "spelets regler",
     "help.help": "den här hjälpen",
     "help.quit": "lämna Kille",
     "card.vardshus": "Värdshus: vägrar bytet, som går förbi till nästa plats.",
@@ -252,8 +277,45 @@ TEXTS: Final[Mapping[str, str]] = {
     "card.husar": "Husar: vägrar bytet, och den som frågade är uthuggen.",
     "card.kuku": "Kuku: vägrar bytet, och bytandet är slut. Den som har den får ropa när som helst.",
     "card.harlekin": "Harlekin: högst om den gavs eller drogs, lägst om den byttes till dig. Två som möts är höga.",
-    "card.other": "{card} gör inget själv. Lågt till högt: Blaren, Blompottan, Kransen, 1 till 12, Värdshus, Kavall, "
-    "Husu, Husar, Kuku.",
+    "card.other": "{card} gör inget själv.",
+    "rules.title": "Reglerna för Kille, {format}:",
+    "rules.aim_pots": "Alla har ett kort och tre liv. Lägsta kortet i en giv kostar ett liv; den sista med liv "
+    "vinner partiet, ett poäng, och alla har tre liv igen.",
+    "rules.aim_sticks": "Alla har ett kort och ett liv. Lägsta kortet i en giv åker ut; den sista som är kvar "
+    "vinner partiet, en pinne.",
+    "rules.order": "Lågt till högt: Blaren, Blompottan, Kransen, 1 till 12, Värdshus, Kavall, Husu, Husar, Kuku. "
+    "Harlekin är lika hög som Kuku, eller låg: under Blaren.",
+    "rules.turn": "Den till vänster om den som ger börjar, och den som ger är sist. I din tur står du, eller byter "
+    "kort med nästa till vänster, som inte får säga nej; men fem kort kan:",
+    "rules.skip": "Värdshus, Kavall: ditt byte går förbi dem till nästa plats.",
+    "rules.pig": "Husu: inget byte. Kortet som du bjöd går tillbaka dit det gavs, och den platsen är uthuggen.",
+    "rules.hussar": "Husar: inget byte, och du är uthuggen. Den som är uthuggen förlorar ett liv i visningen.",
+    "rules.cuckoo": "Kuku: inget byte, och bytandet är slut. Den som har en får också ropa den när som helst (kuku), "
+    "och då blir det visning.",
+    "rules.refused": "Ett kort som har vägrat ligger öppet, och dess plats har ingen tur längre.",
+    "rules.harlequin_high": "Harlekin: hög om den gavs eller drogs, låg om den byttes till dig. Den går öppet över "
+    "bordet, och två som möts i ett byte är båda höga.",
+    "rules.harlequin_low": "Harlekin: hög om den drogs, låg om den gavs eller byttes till dig. Den går öppet över "
+    "bordet, och två som möts i ett byte är båda höga.",
+    "rules.talon_pots": "Den som ger byter med talongen (går i lek), och så gör ett byte som går förbi den; sedan är "
+    "bytandet slut. Husu och Husar hugger där också, Kuku låter dig behålla kortet; efter Värdshus och Kavall drar du "
+    "igen.",
+    "rules.talon_sticks": "Den som ger byter med talongen (går i lek), och så gör ett byte som går förbi den; sedan är "
+    "bytandet slut. Husu och Husar hugger där också; Värdshus, Kavall och Kuku låter dig behålla kortet.",
+    "rules.showdown": "Sedan vänder alla upp. De uthuggna och låga Harlekiner förlorar ett liv, och av de andra det "
+    "lägsta kortet, lika kort tillsammans; Kuku och hög Harlekin gör det aldrig.",
+    "rules.everybody": "Vore det alla, går lägsta kortet fritt; och är ingen uthuggen, förlorar ingen.",
+    "rules.two_pots": "Med två kvar visas en Harlekin som ges, och det ges om; annars vänds en Kuku som ges upp av sig "
+    "själv.",
+    "rules.two_sticks": "Med två kvar (duell) ger en Harlekin som ges båda nya kort, och lika kort på slutet, om ingen "
+    "är uthuggen, ges om.",
+    "rules.ask_pots": "Med två eller tre kvar får den som börjar fråga efter nya kort (nya). Av två svarar den "
+    "som ger ja eller nej; av tre svarar den nej, eller låter mellanhanden svara. Ja: det ges om, högst tre gånger.",
+    "rules.ask_sticks": "Med två kvar får den som börjar fråga efter nya kort (nya); säger den som ger ja, får båda "
+    "nya, så ofta de är överens.",
+    "rules.end_pots": "Antal partier: {pots}. Flest poäng vinner; lika avgörs av ett parti till mellan de lika.",
+    "rules.end_sticks": "Antal partier: {pots}. Sedan spelar alla med pinnar slutspel, med lika många liv som pinnar; "
+    "den sista med liv vinner.",
     "news.created": "{who} har öppnat rummet.",
     "news.joined": "{who} har satt sig.",
     "news.watches": "{who} tittar på.",
@@ -320,7 +382,9 @@ TEXTS: Final[Mapping[str, str]] = {
     "lost": "Kontakten med servern är bruten.",
     "lost_silent": "Servern har inte hörts av på länge; kontakten är bruten.",
     "bad_server": "Servern bryter mot protokollet ({code} {place}); kontakten är bruten.",
+    "no_terminal": "Här finns ingen terminal, så en dator spelar på din plats.",
     "no_server": "Ingen server svarar på {address}. Är adressen rätt, och går servern?",
     "no_server_here": "Ingen server på den här maskinen. Skriv adressen: kille join VÄRD[:PORT]",
+    "cannot_write": "det går inte att skriva ut: {why}",
     "failed": "Ett fel i Kille: {what}. Spårningen står i {file}.",
 }

@@ -7,6 +7,7 @@ import msgspec
 import pytest
 
 from kille_net.bots import Bot
+from kille_net.client.commands import option_word
 from kille_net.client.core import Core
 from kille_net.client.effects import Bell, Effect, Print, Quit, Send, Style
 from kille_net.client.invitation import Invitation
@@ -182,9 +183,9 @@ def test_what_a_line_sends_in_a_room(line: str, command: wire.Message) -> None:
 @pytest.mark.parametrize(
     ("line", "text"),
     [
-        ("xyzzy", "There is no xyzzy. Type help to see what you can do."),
-        ("\x1b]2;x\x07", "There is no \ufffd]2;x\ufffd. Type help to see what you can do."),
-        ("{0}%s", "There is no {0}%s. Type help to see what you can do."),
+        ("xyzzy", "Unknown command: xyzzy. Type help to see what you can do."),
+        ("\x1b]2;x\x07", "Unknown command: \ufffd]2;x\ufffd. Type help to see what you can do."),
+        ("{0}%s", "Unknown command: {0}%s. Type help to see what you can do."),
         ("swap", "No match is played."),
         ("kuku", "No match is played."),
         ("join B", "No join here: you are at a table already, type leave first."),
@@ -197,8 +198,7 @@ def test_what_a_line_sends_in_a_room(line: str, command: wire.Message) -> None:
         ("card joker", "joker is no card."),
         ("card husu", TEXTS["en"]["card.husu"]),
         ("kort svinet", "svinet is no card."),
-        ("card 7", TEXTS["en"]["card.other"].format(card="7")),
-        ("help nonsense", "There is no nonsense. Type help to see what you can do."),
+        ("help nonsense", "Unknown command: nonsense. Type help to see what you can do."),
         ("help swap", "swap, b: swap with the seat on your left; the dealer draws from the talon"),
     ],
 )
@@ -215,8 +215,15 @@ def test_lines_that_send_nothing(line: str, text: str) -> None:
         ("join", "Which room? Type rooms to see them."),
         ("create", "What shall the room be called? Type create NAME."),
         ("create <b>", "A room's name has 1 to 16 letters, digits, spaces and -_'."),
-        ("create A seats=9", "seats=9 is not possible. Type help create."),
-        ("create A smell=3", "smell is no option of a room. Type help create."),
+        ("create A seats=9", "seats=9 is not possible. Possible: seats=2–8."),
+        ("create A format=poker", "format=poker is not possible. Possible: format=pots|sticks."),
+        (
+            "create A smell=3",
+            "smell is no option of a room. Possible: seats, format, length, dealt_harlekin, pots, computers, level, "
+            "clock, pace, window, rest, watching, password.",
+        ),
+        ("join A seats=3", "seats is no option here. Possible: password."),
+        (f"create A password={'x' * 65}", "A password has at most 64 characters."),
         ("leave now", "leave stands alone on its line."),
     ],
 )
@@ -224,6 +231,93 @@ def test_lines_that_send_nothing_in_the_lobby(line: str, text: str) -> None:
     client = in_lobby().type(line)
     assert client.lines == [text]
     assert client.sent == []
+
+
+@pytest.mark.parametrize(("lang", "order"), [("en", "Low to high: Mask"), ("sv", "Lågt till högt: Blaren")])
+@pytest.mark.parametrize("card", [None, Card.HUSU, Card.N7])
+def test_the_order_of_the_cards_is_shown_whatever_is_held(lang: str, order: str, card: Card | None) -> None:
+    client, _, _ = at_table(plan=replace(PLAN, lang=lang))
+    if card is not None:
+        holding(client, card)
+    else:
+        client = in_room(plan=replace(PLAN, lang=lang))
+    client.forget().type("card")
+    (line,) = [line for line in client.lines if line.startswith(order)]
+    assert "Harle" in line
+    assert len(client.lines) == (2 if card is not None else 7)
+    assert client.forget().type("card 7").lines[0].startswith("7 ")
+
+
+@pytest.mark.parametrize("lang", ["sv", "en"])
+@pytest.mark.parametrize("game", list(wire.Format))
+@pytest.mark.parametrize("dealt", list(wire.Rank))
+@pytest.mark.parametrize("word", ["rules", "regler", "help rules", "hjälp regler"])
+def test_the_rules_are_those_of_the_table(word: str, lang: str, game: wire.Format, dealt: wire.Rank) -> None:
+    client = in_room(plan=replace(PLAN, lang=lang))
+    assert client.core.model.room is not None
+    options = msgspec.structs.replace(OPTIONS, format=game, dealt_harlekin=dealt)
+    state = msgspec.structs.replace(client.core.model.room, options=options)
+    client.core.model = replace(client.core.model, room=state)
+    client.type(word)
+    assert 12 <= len(client.lines) <= 17
+    assert game.value in client.lines[0]
+    text = " ".join(client.lines)
+    assert ("slutspel" in text or "the final" in text) is (game is wire.Format.STICKS)
+    assert TEXTS[lang][f"rules.harlequin_{dealt.value}"] in client.lines
+    assert TEXTS[lang]["rules.order"] in client.lines
+    assert "{" not in text
+
+
+def test_in_the_lobby_the_rules_are_those_of_a_room_that_nobody_chose_otherwise() -> None:
+    assert in_lobby().type("rules").lines[0] == "The rules of Kille, format pots:"
+
+
+@pytest.mark.parametrize("lang", ["sv", "en"])
+def test_help_create_has_a_line_for_every_option(lang: str) -> None:
+    lines = in_lobby(plan=replace(PLAN, lang=lang)).type("help create").lines[2:]
+    names = [line.strip().partition("=")[0] for line in lines]
+    assert names == [option_word(name, lang) for name in (*wire.Options.__struct_fields__, "password")]
+    clock = {"en": "  clock=0–600 (60): seconds for a decision; 0: no clock"}
+    clock["sv"] = "  klocka=0–600 (60): sekunder för ett beslut; 0: ingen klocka"
+    assert clock[lang] in lines
+
+
+def test_the_formats_keep_their_names_in_swedish_where_a_round_of_either_is_a_parti() -> None:
+    lines = in_lobby(plan=replace(PLAN, lang="sv")).type("help create").lines
+    assert any(line.startswith("  spel=pots|sticks (pots): ") for line in lines)
+    told = in_room(plan=replace(PLAN, lang="sv")).type("bord").lines
+    assert told[0] == "Rummet Bordet: pots (tre liv), kort, 3 platser."
+
+
+@pytest.mark.parametrize("watch", [True, False])
+def test_who_came_to_watch_is_told_how(*, watch: bool) -> None:
+    client = Client(plan=replace(PLAN, watch=watch)).hear(WELCOME)
+    client.hear(wire.Rooms(id=client.sent[-1].id, page=0, pages=1, rooms=()))
+    assert ("Type watch ROOM to look on." in client.lines) is watch
+
+
+def test_help_begins_with_what_the_hand_waits_for() -> None:
+    client, _, _ = at_table()
+    holding(client, Card.KUKU)
+    lines = client.forget().type("help").lines
+    words = [line.strip().partition(":")[0].partition(",")[0].partition(" ")[0] for line in lines if line[0] == " "]
+    assert words == [
+        "swap", "stand", "kuku", "rooms", "leave", "say", "table", "card", "rules", "help", "quit",
+        "pause", "resume", "kick", "ask", "yes", "no", "depends",
+    ]  # fmt: skip
+    assert lines[0] == "This you can answer now:"
+    assert "As host:" in lines
+
+
+def test_help_for_who_is_not_host_and_not_asked() -> None:
+    client = in_room("Bo", "Ada", "Cilla", plan=replace(PLAN, name="Bo"))
+    model = client.core.model
+    assert model.room is not None
+    client.core.model = replace(model, seat=1, name="Ada", room=msgspec.structs.replace(model.room, host="Bo"))
+    lines = client.type("help").lines
+    assert "As host:" not in lines
+    assert any(line.startswith("  ready") for line in lines)
+    assert not any(line.startswith(("  swap", "  start", "  pause")) for line in lines)
 
 
 def test_a_room_is_made_with_options() -> None:

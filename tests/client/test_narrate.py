@@ -65,8 +65,8 @@ EN: list[tuple[Event, int | None, list[str]]] = [
         0,
         ["You swap with Bo: you gave a Harlequin and got a Harlequin.", "Two Harlequins meet: both are high."],
     ),
-    (CardRefused(1, 0, Card.KAVALL), 0, ["Bo: “Kavall förbi!” (pass the Horse) The swap goes on past Bo."]),
-    (CardRefused(1, 0, Card.VARDSHUS), 1, ["You: “Värdshus förbi!” (pass the Inn) The swap goes on past you."]),
+    (CardRefused(1, 0, Card.KAVALL), 0, ["Bo: “Kavall förbi!” (pass the Horse) Your swap goes on past Bo."]),
+    (CardRefused(1, 0, Card.VARDSHUS), 1, ["You: “Värdshus förbi!” (pass the Inn) Ada's swap goes on past you."]),
     (CardRefused(1, 0, Card.HUSU), 0, ["Bo: “Svinhugg går igen!” (the Pig bites back) No swap for you."]),
     (CardRefused(1, 0, Card.HUSAR), 2, ["Bo: “Husar hugger!” (the Hussar strikes) No swap for Ada."]),
     (
@@ -90,7 +90,10 @@ EN: list[tuple[Event, int | None, list[str]]] = [
     (
         Drew(1, Card.HUSAR, kept=False),
         0,
-        ["Bo draws from the talon and turns up a Hussar: “Husar hugger!” (the Hussar strikes)"],
+        [
+            "Bo draws from the talon and turns up a Hussar: “Husar hugger!” (the Hussar strikes)",
+            "No swap: Bo keeps the old card.",
+        ],
     ),
     (BetterCardsAsked(0), 0, ["You: “Nya kort?” (better cards?)"]),
     (AskAnswered(1, Action.ACCEPT), 0, ["Bo: “Ja!” (yes)"]),
@@ -161,6 +164,23 @@ def test_in_english(event: Event, seat: int | None, lines: list[str]) -> None:
 )
 def test_in_swedish(event: Event, seat: int | None, lines: list[str]) -> None:
     assert narrate(event, NAMES, "sv", seat) == lines
+
+
+@pytest.mark.parametrize("card", sorted(MATADORS))
+@pytest.mark.parametrize("game", [None, *Format])
+def test_a_drawn_matador_leaves_the_drawer_its_card_and_that_is_told(card: Card, game: Format | None) -> None:
+    """D2 to D5"""
+    lines = narrate(Drew(0, card, kept=False), NAMES, "en", 0, game)[1:]
+    keeps = card in {Card.KUKU, Card.HUSAR} or (card is not Card.HUSU and game is Format.STICKS)
+    assert lines == ["No swap: you keep the old card."] * keeps
+
+
+@pytest.mark.parametrize(
+    ("seat", "line"),
+    [(0, "Bo: ”Kavall förbi!” Ditt byte går förbi Bo."), (1, "Du: ”Kavall förbi!” Adas byte går förbi dig.")],
+)
+def test_a_skipped_swap_is_somebodys(seat: int, line: str) -> None:
+    assert narrate(CardRefused(1, 0, Card.KAVALL), NAMES, "sv", seat) == [line]
 
 
 SHOWDOWNS: list[tuple[str, Showdown, list[str]]] = [

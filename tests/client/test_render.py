@@ -54,7 +54,7 @@ def seated(names: tuple[str, ...] = NAMES[:3], *, ms: int = 0, me: int = 0) -> M
 def test_the_status_tells_the_table_and_whose_turn_it_is() -> None:
     model = seated(ms=20_000)
     assert text_of(status(model, Notes(), "en", 5.2, (80, 24))) == [
-        ">You 3 deals | Bo 3 | Cilla 3",
+        "→ You 3 deals | Bo 3 | Cilla 3",
         "YOUR TURN · 15 s · your card: Inn · pot 1 of 1 · hand 1",
     ]
     (first, second) = status(model, Notes(), "sv", 5.2, (80, 24))
@@ -82,7 +82,7 @@ def test_what_is_face_up_struck_low_out_and_away_is_said() -> None:
     )
     model = replace(model, view=table, room=state)
     wide = text_of(status(model, Notes(), "sv", 0.0, (80, 24)))
-    assert wide[0] == ">Du 3 [Harlekin-] | Bo 2 [Husar] ger | Cilla ute | Doris 1 huggen borta"
+    assert wide[0] == "→ Du 3 [Harlekin-] | Bo 2 [Husar] ger | Cilla ute | Doris 1 huggen borta"
     assert "ditt kort: Harlekin, låg" in wide[1]
     assert "bredvid talongen: Kavall" in wide[1]
     words = table_lines(model, "sv")
@@ -197,7 +197,10 @@ def test_the_answers_to_a_question() -> None:
 @pytest.mark.parametrize("lang", ["sv", "en"])
 def test_help_is_short_lines_about_what_can_be_done(place: Place, lang: str) -> None:
     for plain in (True, False):
-        lines = help_lines(place, lang, plain=plain)
+        state = room("Ada", "Bo", "Cilla")
+        seat = 0 if place is Place.SEATED else None
+        model = Model(name="Ada", room=None if place is Place.LOBBY else state, seat=seat)
+        lines = help_lines(model, lang, plain=plain)
         assert len(lines) > 5
         assert all(line.isprintable() for line in lines)
         assert ("Ctrl-K" in lines[-1]) is not plain
@@ -215,6 +218,10 @@ def test_wrapped_lines_fit_and_lose_no_word(text: str, columns: int) -> None:
 @pytest.mark.parametrize("columns", [0, 1, 7])
 def test_too_narrow_to_wrap(columns: int) -> None:
     assert wrap("some words that are long", columns) == ["some words that are long"]
+
+
+def test_the_mark_of_the_turn_has_a_form_in_ascii() -> None:
+    assert to_ascii("→ Bo 3") == "* Bo 3"
 
 
 def test_ascii_for_terminals_that_show_nothing_else() -> None:
