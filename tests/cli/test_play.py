@@ -40,7 +40,7 @@ def test_a_game_against_the_computers_is_long_unless_told_otherwise() -> None:
 
 
 def test_on_a_terminal_the_person_plays() -> None:
-    arguments = ["--lang", "en", "play", "--seats", "8", "--level", "easy"]  # so many that nobody asks for better cards
+    arguments = ["--lang", "en", "play", "--seats", "4", "--level", "easy"]  # so many that nobody asks for better cards
     child: pexpect.spawn[bytes] = pexpect.spawn(KILLE[0], arguments, dimensions=(24, 80), timeout=60)
     try:
         child.expect_exact(b"YOUR TURN")
