@@ -154,14 +154,14 @@ class Tally:
 
     def summary(self) -> Summary:
         plan = self._plan
-        most = float(plan.seats)
+        most = tuple(plan.seats / plan.lineup.count(bot) for bot in range(len(plan.labels)))
         standings = tuple(
             Standing(
                 label=label,
                 seats=plan.lineup.count(bot),
                 points=sum(self._points[bot]) / self._blocks if self._blocks else None,
-                share=estimate(self._shares[bot], 0, most),
-                won=estimate(self._won[bot], 0, most),
+                share=self._estimate(bot, self._shares[bot], most[bot]),
+                won=self._estimate(bot, self._won[bot], most[bot]),
             )
             for bot, label in enumerate(plan.labels)
         )
@@ -169,8 +169,8 @@ class Tally:
             Difference(
                 first=plan.labels[first],
                 second=plan.labels[second],
-                share=_difference(self._shares[first], self._shares[second], most),
-                won=_difference(self._won[first], self._won[second], most),
+                share=_difference(self._shares[first], self._shares[second], most[first], most[second]),
+                won=_difference(self._won[first], self._won[second], most[first], most[second]),
             )
             for first, second in combinations(range(len(plan.bots)), 2)
         )
@@ -183,6 +183,11 @@ class Tally:
             complaints=self._complaints,
         )
 
+    def _estimate(self, bot: int, values: Sequence[float], most: float) -> Estimate:
+        """All that its seats may get of a match is shared between them; with all seats it is an even share always."""
+        least = 1.0 if self._plan.lineup.count(bot) == self._plan.seats else 0.0
+        return estimate(values, least, most)
+
 
 def _share(result: Result, seat: Seat) -> float:
     return result.points[seat] * len(result.points) / sum(result.points)
@@ -192,5 +197,5 @@ def _won(result: Result, seat: Seat) -> float:
     return float(len(result.points)) if seat == result.winner else 0.0
 
 
-def _difference(first: Sequence[float], second: Sequence[float], most: float) -> Estimate:
-    return estimate([a - b for a, b in zip(first, second, strict=True)], -most, most)
+def _difference(first: Sequence[float], second: Sequence[float], most: float, least: float) -> Estimate:
+    return estimate([a - b for a, b in zip(first, second, strict=True)], -least, most)

@@ -63,6 +63,25 @@ def test_points_are_shares_of_what_was_played_for() -> None:
     assert sum(standing.share.mean or 0 for standing in one.standings) == 2
 
 
+def test_who_has_all_the_seats_gets_an_even_share_whatever_happens() -> None:
+    tally = Tally(Plan(bots=("careful",), seats=4, rules=Ruleset(pots=4), seed="x", blocks=10, seconds=1))
+    for number in range(3):
+        tally.add(Block(number, (Result((3, 1, 0, 0), 0, 10),) * tally.summary().plan.rotations, (Complaints(),)))
+    (standing,) = tally.summary().standings
+    for measure in (standing.share, standing.won):
+        assert (measure.low, measure.mean, measure.high) == (1.0, 1.0, 1.0)
+
+
+def test_seats_that_share_cannot_get_more_than_all() -> None:
+    """Sharp has two of four seats: at most twice an even share, at least none."""
+    summary = summary_of(*(block(number, ((2, 1, 1, 0), 0), ((1, 2, 0, 1), 0)) for number in range(2)))
+    for standing in summary.standings:
+        assert standing.won.low is not None
+        assert standing.won.high is not None
+        assert 0 <= standing.won.low <= 1 <= standing.won.high <= 2
+        assert standing.won.low + standing.won.high == pytest.approx(2)
+
+
 def test_nothing_played_says_nothing() -> None:
     summary = summary_of()
     assert summary.standings[0].points is None
