@@ -1,6 +1,7 @@
 """How commands get the lines of record files. Knows files and their errors, and not what a line holds."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Final
 
 import click
@@ -10,6 +11,22 @@ from kille_net.cli.exit_codes import Exit
 
 RECORD_FILE: Final = click.Path(exists=True, dir_okay=False, readable=True, allow_dash=True)
 """The type of an argument that names one; `-` is standard input."""
+
+
+RECORD: Final = click.Path(exists=True, readable=True, allow_dash=True)
+"""The same, or a folder of them."""
+
+
+def records_of(paths: Iterable[str]) -> Iterator[str]:
+    """The files, and in the place of a folder its records, sorted. A folder without any ends the command."""
+    for path in paths:
+        if not Path(path).is_dir():
+            yield path
+            continue
+        found = sorted(str(record) for record in Path(path).glob("*.jsonl"))
+        if not found:
+            raise CliError(f"there is no record (*.jsonl) in {click.format_filename(path)}", code=Exit.WRONG_USE)
+        yield from found
 
 
 def lines_of(path: str) -> Iterator[bytes]:

@@ -6,6 +6,7 @@ import logging
 import signal
 import socket
 import sys
+import tempfile
 from collections.abc import AsyncIterator, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -30,6 +31,7 @@ _ELSEWHERE: Final = ("192.0.2.1", 9)
 _TEXTS: Final = {
     Lang.SV: {
         "needs_flag": "att servera {host} utan kryptering kräver --insecure-plaintext",
+        "no_records": "det går inte att skriva i {folder}: {why}; välj en annan mapp med --records",
         "taken": "port {port} är upptagen; välj en annan med --port",
         "forbidden": "port {port} får bara administratören öppna; välj en annan med --port",
         "no_host": "den här maskinen har ingen adress {host}",
@@ -37,6 +39,7 @@ _TEXTS: Final = {
     },
     Lang.EN: {
         "needs_flag": "serving {host} without encryption needs --insecure-plaintext",
+        "no_records": "cannot write in {folder}: {why}; choose another folder with --records",
         "taken": "port {port} is taken; choose another with --port",
         "forbidden": "port {port} is the administrator's to open; choose another with --port",
         "no_host": "this machine has no address {host}",
@@ -75,6 +78,8 @@ def command(
     texts = _TEXTS[settings.lang]
     if host is not None and not insecure_plaintext and not _is_this_machine(host):
         raise CliError(texts["needs_flag"].format(host=host), code=Exit.WRONG_USE)
+    if records is not None:
+        _make_folder(records, texts)
     everywhere = _ALL_ADDRESSES if insecure_plaintext else LOOPBACK
     config = Config(hosts=everywhere if host is None else (host,), port=port, name=safe_text(name, 32), records=records)
     logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(levelname)s: %(message)s")
@@ -107,6 +112,17 @@ async def _run(config: "Config", texts: dict[str, str]) -> Exit:
 async def _cancel_at(signals: AsyncIterator[int], scope: "trio.CancelScope") -> None:
     await anext(signals)
     scope.cancel()
+
+
+def _make_folder(folder: Path, texts: dict[str, str]) -> None:
+    """Be sure that records can be kept there, before there are any."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        text = texts["no_records"].format(folder=click.format_filename(folder), why=error.strerror)
+        raise CliError(text, code=Exit.WRONG_USE) from error
 
 
 def _is_this_machine(host: str) -> bool:

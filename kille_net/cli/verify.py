@@ -7,7 +7,7 @@ import click
 
 from kille_net.cli.errors import CliError, report
 from kille_net.cli.exit_codes import Exit
-from kille_net.cli.records import RECORD_FILE, lines_of
+from kille_net.cli.records import RECORD, lines_of, records_of
 from kille_net.cli.settings import Lang, Settings
 
 _TEXTS: Final = {
@@ -25,13 +25,15 @@ _TEXTS: Final = {
 
 
 @click.command("verify")
-@click.argument("files", metavar="FILE...", type=RECORD_FILE, nargs=-1, required=True)
+@click.argument("files", metavar="FILE...", type=RECORD, nargs=-1, required=True)
 @click.pass_obj
 def command(settings: Settings, *, files: Sequence[str]) -> Exit:
     """Check the records of whole matches.
 
-    Every hand of each FILE ('-': standard input) is played again by the rules: its outcome, the lives, the deal, the
-    pots and points, the winner, and the packs where they follow from a seed.
+    Every hand of each FILE ('-': standard input; a folder: all its *.jsonl) is played again by the rules: its outcome,
+    the lives, the deal, the pots and points, the winner, and the packs where they follow from a seed.
+
+    The players' names are not checked: nothing in a record depends on them.
 
     The exit status is 1 if a record is not true; the first line that is not, and why, is told on standard error.
     """
@@ -39,7 +41,7 @@ def command(settings: Settings, *, files: Sequence[str]) -> Exit:
 
     texts = _TEXTS[settings.lang]
     code = Exit.DONE
-    for path in files:
+    for path in records_of(files):
         name = click.format_filename(path)
         verdict = verify(lines_of(path))
         if verdict.error is not None:

@@ -230,6 +230,7 @@ class Server:
                             packed = packed or frame(message)
                             batches.setdefault(session, []).append(packed)
                 case Keep():
+                    log.info("match %s is over", effect.match_id)
                     if self._records is not None:
                         self.spawn(partial(_write_record, self._records, effect))
                 case Fault(error):

@@ -6,6 +6,7 @@ import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -87,4 +88,22 @@ def test_wrong_use_is_one_line(options: list[str], says: str) -> None:
     assert result.exit_code == Exit.WRONG_USE
     assert result.stdout == ""
     assert result.stderr.startswith(f"kille: {says.removesuffix('.')}")
+    assert result.stderr.count("\n") == 1
+
+
+def test_a_folder_for_records_is_made_at_the_start(tmp_path: Path) -> None:
+    folder = tmp_path / "some" / "where"
+    with running("--records", str(folder)) as (process, _, _):
+        assert folder.is_dir()
+        assert not list(folder.iterdir())
+        process.terminate()
+
+
+def test_a_folder_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    folder = tmp_path / "file" / "records"
+    result = CliRunner().invoke(main, ["--lang", "en", "serve", "--port", "0", "--records", str(folder)])
+    assert result.exit_code == Exit.WRONG_USE
+    assert result.stdout == ""
+    assert result.stderr.startswith(f"kille: cannot write in {folder}: ")
     assert result.stderr.count("\n") == 1

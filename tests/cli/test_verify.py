@@ -94,3 +94,21 @@ def test_standard_input() -> None:
 
 def test_files_are_wanted() -> None:
     assert CliRunner().invoke(main, ["verify"]).exit_code == Exit.WRONG_USE
+
+
+def test_a_folder_stands_for_its_records_sorted(tmp_path: Path) -> None:
+    for number, name in enumerate(("b", "a")):
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(record(number)) + "\n", encoding="utf-8")
+    (tmp_path / "notes.txt").write_text("no record", encoding="utf-8")
+    result = verify(tmp_path)
+    assert result.exit_code == Exit.DONE
+    assert [line.partition(":")[0] for line in result.stdout.splitlines()] == [
+        str(tmp_path / "a.jsonl"),
+        str(tmp_path / "b.jsonl"),
+    ]
+
+
+def test_a_folder_without_records_is_wrong_use(tmp_path: Path) -> None:
+    result = verify(tmp_path)
+    assert result.exit_code == Exit.WRONG_USE
+    assert result.stderr == f"kille: there is no record (*.jsonl) in {tmp_path}\n"
