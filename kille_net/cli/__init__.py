@@ -1,7 +1,7 @@
 """The command `kille`: a table of commands, each loaded from its own file when it is named.
 
-Owns what is common to all: the language, the version, the exit codes and how errors are shown. Refuses to import
-anything but click before a command is named, so that `kille --help` is quick.
+Owns what is common to all: the language, the version, the streams, the exit codes and how errors are shown. Refuses to
+import anything but click before a command is named, so that `kille --help` is quick.
 """
 
 import importlib
@@ -17,6 +17,7 @@ from kille_net import __version__
 from kille_net.cli.errors import report, report_group
 from kille_net.cli.exit_codes import Exit
 from kille_net.cli.settings import Lang, Settings, lang_of_locale
+from kille_net.cli.streams import mend
 
 
 class Row(NamedTuple):
@@ -64,7 +65,7 @@ class Kille(click.Group):
 
     def invoke(self, ctx: click.Context) -> object:
         result: object = super().invoke(ctx)
-        # Here a reader that has gone away (`kille … | head -1`) is met quietly; when Python ends it would not be.
+        # Here what cannot be written is an error of the command; when Python ends it would be a traceback.
         sys.stdout.flush()
         return result
 
@@ -78,6 +79,7 @@ class Kille(click.Group):
         **extra: Any,  # noqa: ANN401 -- click's signature
     ) -> NoReturn:
         """Run the command and end the process with its exit code; an error becomes one line, an interrupt none."""
+        mend()
         try:
             result = super().main(
                 args,
@@ -99,9 +101,17 @@ class Kille(click.Group):
         sys.exit(Exit.DONE if result is None else Exit(result))
 
 
+_EXIT_CODES = (
+    "The exit status is 0 when all is done; 1 when what was asked about does not hold; 2 for wrong use, and for output"
+    " that cannot be written; 3 when there is no server, or it was lost; 4 when it refused; and 128 and the number of"
+    " the signal that ended the command, which is 141 for a reader of its output that went away."
+)
+
+
 @click.group(
     "kille",
     cls=Kille,
+    epilog=_EXIT_CODES,
     context_settings={
         "auto_envvar_prefix": "KILLE",
         "help_option_names": ["-h", "--help"],

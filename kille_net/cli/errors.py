@@ -9,7 +9,10 @@ from kille_net.cli.exit_codes import Exit
 
 
 class CliError(click.ClickException):
-    """Raised by a command for what a user, a file or a server can cause; `text` is one line without a full stop."""
+    """Raised by a command for what a user, a file or a server can cause; `text` is one line without a full stop.
+
+    An empty text says nothing: only the code does.
+    """
 
     def __init__(self, text: str, *, code: Exit) -> None:
         super().__init__(text)
@@ -21,6 +24,8 @@ def report(error: click.ClickException) -> Exit:
     if isinstance(error, NoArgsIsHelpError):
         error.show(sys.stderr)
         return Exit.WRONG_USE
+    if isinstance(error, CliError) and not error.message:
+        return error.code
     text = " ".join(error.format_message().split())
     if isinstance(error, click.UsageError) and error.ctx is not None:
         path = error.ctx.command_path

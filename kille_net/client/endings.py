@@ -11,9 +11,10 @@ from kille_net.client.texts import say
 from kille_net.wire.messages import VERSIONS, ByeCode
 from kille_net.wire.text import safe_text
 
-__all__ = ["DONE", "NO_SERVER", "REFUSED", "SIGHUP", "SIGINT", "ending"]
+__all__ = ["DONE", "NO_OUTPUT", "NO_SERVER", "REFUSED", "SIGHUP", "SIGINT", "ending"]
 
 DONE: Final = 0
+NO_OUTPUT: Final = 2
 NO_SERVER: Final = 3
 REFUSED: Final = 4
 SIGHUP: Final = 129

@@ -15,10 +15,11 @@ import trio
 from kille_net.client.conversation import Conversation
 from kille_net.client.core import Core
 from kille_net.client.effects import Bell, Print, Quit
-from kille_net.client.endings import DONE, SIGHUP
+from kille_net.client.endings import DONE, NO_OUTPUT, SIGHUP
 from kille_net.client.invitation import Invitation
 from kille_net.client.render import to_ascii
 from kille_net.client.signals import Signals
+from kille_net.client.texts import say
 from kille_net.client.writer import Writer
 from kille_net.wire.states import Place
 
@@ -73,8 +74,15 @@ class _Plain:
         self._conversation.leave(Quit(self._signals.exit_code or DONE))
 
     def _fail(self, error: OSError) -> None:
-        """Nobody reads any more: `| head -1` has its line; a terminal that is gone hangs up."""
-        self._conversation.leave(Quit(SIGHUP if error.errno == errno.EIO else DONE))
+        """Nobody reads any more: `| head -1` has its line; a terminal that is gone hangs up. Or it is another error."""
+        match error.errno:
+            case errno.EPIPE:
+                self._conversation.leave(Quit(DONE))
+            case errno.EIO:
+                self._conversation.leave(Quit(SIGHUP))
+            case _:
+                text = say(self._invitation.lang, "cannot_write", why=error.strerror)
+                self._conversation.leave(Quit(NO_OUTPUT, text))
 
     def _show(self, effect: Print | Bell) -> None:
         if isinstance(effect, Print):
