@@ -19,7 +19,7 @@ from kille_net.game.rules import Format, Ruleset
         ("careful", "easy", 8, Format.POTS, 20),
         ("sharp", "careful", 2, Format.POTS, 40),
         ("sharp", "careful", 4, Format.POTS, 80),
-        ("sharp", "easy", 8, Format.POTS, 12),
+        ("sharp", "careful", 8, Format.POTS, 120),
         ("easy", "random", 4, Format.STICKS, 30),
         ("careful", "easy", 4, Format.STICKS, 120),
         ("sharp", "careful", 2, Format.STICKS, 60),
