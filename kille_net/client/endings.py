@@ -21,7 +21,14 @@ SIGHUP: Final = 129
 SIGINT: Final = 130
 
 _REFUSALS: Final = frozenset(
-    {ByeCode.UNSUPPORTED_VERSION, ByeCode.BAD_NAME, ByeCode.NAME_TAKEN, ByeCode.BUSY, ByeCode.FLOOD}
+    {
+        ByeCode.UNSUPPORTED_VERSION,
+        ByeCode.BAD_NAME,
+        ByeCode.NAME_TAKEN,
+        ByeCode.NEEDS_TLS,
+        ByeCode.BUSY,
+        ByeCode.FLOOD,
+    }
 )
 _PLACE_CELLS: Final = 64
 

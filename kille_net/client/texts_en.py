@@ -364,6 +364,7 @@ TEXTS: Final[Mapping[str, str]] = {
     "bye.unsupported_version": "The server speaks version {theirs}, this Kille {ours}; upgrade the older one.",
     "bye.bad_name": "The server does not take that name. Choose another with --name.",
     "bye.name_taken": "That name is taken. Choose another with --name.",
+    "bye.needs_tls": "The server takes no plain text from here. Join it without --insecure-plaintext.",
     "bye.busy": "The server has no room just now. Try again later.",
     "bye.too_slow": "The server hung up: the line was too slow.",
     "bye.silent": "The server heard nothing for long and hung up.",

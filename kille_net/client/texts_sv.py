@@ -372,6 +372,7 @@ TEXTS: Final[Mapping[str, str]] = {
     "bye.unsupported_version": "Servern talar version {theirs}, denna Kille {ours}; uppgradera den äldre.",
     "bye.bad_name": "Servern tar inte emot det namnet. Välj ett annat med --name.",
     "bye.name_taken": "Namnet är upptaget. Välj ett annat med --name.",
+    "bye.needs_tls": "Servern tar inte emot klartext härifrån. Anslut utan --insecure-plaintext.",
     "bye.busy": "Servern har inte plats just nu. Försök igen senare.",
     "bye.too_slow": "Servern bröt: linjen var för långsam.",
     "bye.silent": "Servern hörde inget på länge och bröt.",

@@ -175,6 +175,7 @@ class ByeCode(StrEnum):
     UNSUPPORTED_VERSION = "unsupported_version"
     BAD_NAME = "bad_name"
     NAME_TAKEN = "name_taken"
+    NEEDS_TLS = "needs_tls"
     BUSY = "busy"
     TOO_SLOW = "too_slow"
     SILENT = "silent"
