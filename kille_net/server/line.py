@@ -25,12 +25,17 @@ class LineLost(Exception):
 class Line(Protocol):
     """One stream of bytes each way."""
 
+    def seal(self, data: bytes) -> bytes:
+        """The form in which this travels: itself in plain text. What is sealed has to be sent, and in the order of the
+        sealing. Raises LineLost."""
+        ...
+
     def send_now(self, data: bytes) -> int:
-        """Send what can be sent without waiting, and say how many bytes that were. Raises LineLost."""
+        """Send, of what is sealed, what can be sent without waiting; how many bytes that were. Raises LineLost."""
         ...
 
     async def send_all(self, data: bytes) -> None:
-        """Send it all. Raises LineLost; when cancelled, nobody knows how much was sent."""
+        """Send it all, sealed as it is. Raises LineLost; when cancelled, nobody knows how much was sent."""
         ...
 
     async def receive(self) -> bytes:
@@ -69,6 +74,9 @@ class SocketLine:
         if sys.platform == "linux":  # where a cut cable is noticed also while data is on its way
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _UNACKNOWLEDGED_MS)
 
+    def seal(self, data: bytes) -> bytes:
+        return data
+
     def send_now(self, data: bytes) -> int:
         try:
             return self._sock.send(data)
@@ -88,11 +96,18 @@ class SocketLine:
             except (OSError, trio.ClosedResourceError) as error:
                 raise LineLost from error
 
+    async def first_byte(self) -> bytes:
+        """The next byte, which is left to be received; empty at the end. Raises LineLost."""
+        return await self._receive(1, socket.MSG_PEEK)
+
     async def receive(self) -> bytes:
+        return await self._receive(_CHUNK)
+
+    async def _receive(self, most: int, flags: int = 0) -> bytes:
         while True:
             try:
                 await trio.lowlevel.wait_readable(self._sock)
-                return self._sock.recv(_CHUNK)
+                return self._sock.recv(most, flags)
             except BlockingIOError:
                 continue
             except (OSError, trio.ClosedResourceError) as error:
@@ -118,6 +133,9 @@ class StreamLine:
     def __init__(self, stream: trio.abc.Stream) -> None:
         """Takes the stream over."""
         self._stream = stream
+
+    def seal(self, data: bytes) -> bytes:
+        return data
 
     def send_now(self, data: bytes) -> int:
         return 0

@@ -68,21 +68,31 @@ class Outbox:
         """Give the line what it takes, and give back the frames of which it took nothing."""
         data = frames[0] if len(frames) == 1 else b"".join(frames)
         try:
-            sent = self._line.send_now(data)
+            sealed = self._line.seal(data)
+            sent = self._line.send_now(sealed)
         except LineLost:
             self._break()
+            return ()
+        if sent == len(sealed):
+            return ()
+        if sealed is not data:  # none of it may be dropped any more
+            self._begin(sealed[sent:], len(frames))
             return ()
         for number, frame in enumerate(frames):
             if sent < len(frame):
                 if not sent:
                     return frames[number:]
-                self._going = frame[sent:]
-                self._going_frames = 1
-                self._size = len(self._going)
-                self._wake()
+                self._begin(frame[sent:], 1)
                 return frames[number + 1 :]
             sent -= len(frame)
         return ()
+
+    def _begin(self, rest: bytes, frames: int) -> None:
+        """This was begun, and is to be ended by the writing task."""
+        self._going = rest
+        self._going_frames = frames
+        self._size = len(rest)
+        self._wake()
 
     def end(self, last: bytes) -> None:
         """Send this frame, and nothing after it."""
@@ -104,9 +114,10 @@ class Outbox:
         try:
             while self._size:
                 if not self._going:
-                    self._going = b"".join(self._rest)
+                    self._going = self._line.seal(b"".join(self._rest))
                     self._going_frames = len(self._rest)
                     self._rest.clear()
+                    self._size = len(self._going)
                 with trio.move_on_after(self._bounds.write) as scope:
                     await self._line.send_all(self._going)
                 if scope.cancelled_caught:

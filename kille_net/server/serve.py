@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import trio
 
@@ -23,20 +23,36 @@ from kille_net.bots import BUILT_IN
 from kille_net.game.shuffle import Seeded
 from kille_net.server.effects import Effect, Fault, Keep, Part, Tell
 from kille_net.server.limits import Limits
-from kille_net.server.line import LineLost, SocketLine, StreamLine, linger
+from kille_net.server.line import Line, LineLost, SocketLine, StreamLine, linger
 from kille_net.server.lobby import Lobby
 from kille_net.server.logs import where
 from kille_net.server.people import Computer, Player
 from kille_net.server.session import Session
 from kille_net.server.sources import Sources
+from kille_net.server.tls import DoorLine
 from kille_net.wire import ByeCode, Level, bye, frame
 
-__all__ = ["LOOPBACK", "PORT", "Config", "Server", "drawn_sources", "open_listeners", "serve"]
+if TYPE_CHECKING:
+    from kille_net.server.key import Key  # imports what only a server with a key needs
+
+__all__ = [
+    "EVERYWHERE",
+    "LOOPBACK",
+    "PORT",
+    "Config",
+    "Server",
+    "drawn_sources",
+    "is_loopback",
+    "is_private",
+    "open_listeners",
+    "serve",
+]
 
 log = logging.getLogger(__name__)
 
 PORT: Final = 4747
 LOOPBACK: Final = ("127.0.0.1", "::1")
+EVERYWHERE: Final = ("0.0.0.0", "::")
 _BACKLOG: Final = 128
 _RESERVED_FILES: Final = 64
 """File descriptors that are not for peers."""
@@ -61,10 +77,36 @@ def drawn_sources() -> Sources:
     )
 
 
+def is_loopback(address: str) -> bool:
+    return _ip(address).is_loopback
+
+
+def is_private(address: str) -> bool:
+    """Whether it is this machine's or its network's own, and nothing that the world can reach."""
+    return not _ip(address).is_global
+
+
+def _ip(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
+    ip = ipaddress.ip_address(address.partition("%")[0])
+    return (ip.ipv4_mapped if isinstance(ip, ipaddress.IPv6Address) else None) or ip
+
+
+def _is_any(address: str) -> bool:
+    return True
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Config:
     hosts: tuple[str, ...] = LOOPBACK
     """Addresses to listen on."""
+    serves: Callable[[str], bool] = _is_any
+    """Which of the addresses that are reached by those may be used; addresses come and go while a server runs."""
+    key: "Key | None" = None
+    """For TLS; None: there is none, and plain text is taken from everywhere."""
+    takes_plain: bool = False
+    """With a key, whether plain text is taken from other machines."""
+    is_near: Callable[[str], bool] = is_loopback
+    """Which peers' addresses are this machine's: they may speak plain text, and have no rates."""
     port: int = PORT
     """0: any free one, the same on all addresses."""
     name: str = ""
@@ -84,7 +126,7 @@ class Server:
         self.lobby: Final = Lobby(config.sources, config.limits)
         self.addresses: tuple[tuple[str, int], ...] = ()
         """Where it listens."""
-        self._records = config.records
+        self._config = config
         self._connections = 0
         self._lingering = 0
         self._most_connections = _most_connections(config.limits.connections)
@@ -170,7 +212,11 @@ class Server:
             self._let_in(sock, address[0])
 
     def _let_in(self, sock: socket.socket, address: str) -> None:
+        config = self._config
         try:
+            if not config.serves(sock.getsockname()[0]):
+                sock.close()
+                return
             line = SocketLine(sock)
         except OSError:  # gone already
             sock.close()
@@ -179,9 +225,13 @@ class Server:
             self._turn_away(sock, line)
             return
         self._connections += 1
-        self._nursery.start_soon(partial(self._attend_socket, line, is_loopback=_is_loopback(address)))
+        is_near = config.is_near(address)
+        spoken: Line = line
+        if config.key is not None:
+            spoken = DoorLine(line, config.key.context, takes_plain=is_near or config.takes_plain)
+        self._nursery.start_soon(partial(self._attend_socket, spoken, is_loopback=is_near))
 
-    async def _attend_socket(self, line: SocketLine, *, is_loopback: bool) -> None:
+    async def _attend_socket(self, line: Line, *, is_loopback: bool) -> None:
         try:
             await self._attend(Session(line, self, is_loopback=is_loopback))
         finally:
@@ -231,8 +281,8 @@ class Server:
                             batches.setdefault(session, []).append(packed)
                 case Keep():
                     log.info("match %s is over", effect.match_id)
-                    if self._records is not None:
-                        self.spawn(partial(_write_record, self._records, effect))
+                    if self._config.records is not None:
+                        self.spawn(partial(_write_record, self._config.records, effect))
                 case Fault(error):
                     log.error("a room broke down: %s", where(error))
                 case Part(players):
@@ -265,12 +315,6 @@ def _most_connections(wanted: int) -> int:
     import resource  # noqa: PLC0415  not on every platform
 
     return min(wanted, resource.getrlimit(resource.RLIMIT_NOFILE)[0] - _RESERVED_FILES)
-
-
-def _is_loopback(address: str) -> bool:
-    ip = ipaddress.ip_address(address.partition("%")[0])
-    mapped = ip.ipv4_mapped if isinstance(ip, ipaddress.IPv6Address) else None
-    return (mapped or ip).is_loopback
 
 
 async def _write_record(folder: Path, record: Keep) -> None:

@@ -18,6 +18,7 @@ from kille_net.server.logs import where
 from kille_net.server.outbox import Outbox
 from kille_net.server.people import Player
 from kille_net.server.timing import Bucket, Recent
+from kille_net.server.tls import NeedsTls
 from kille_net.wire import (
     TRANSITIONS,
     ByeCode,
@@ -105,6 +106,8 @@ class Session:
             await self._listen()
         except LineLost:
             pass
+        except NeedsTls:
+            self.end(ByeCode.NEEDS_TLS)
         except RemoteProtocolError as error:
             self.end(error.code, error.place)
         except trio.Cancelled:
