@@ -4,7 +4,7 @@ Owns the tasks of one bot. Refuses to know what is said when (`errand`), and kee
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from random import Random
 from typing import Final, TypeVar
@@ -13,6 +13,7 @@ import trio
 
 from kille_net.bots import Bot, Factory
 from kille_net.bots.guard import Budget, Complaints, GuardedBot
+from kille_net.client.connecting import connect
 from kille_net.client.errand import (
     Asks,
     Entered,
@@ -26,7 +27,8 @@ from kille_net.client.errand import (
     Saw,
     Step,
 )
-from kille_net.client.session import Session, SessionEnded, connect, open_session
+from kille_net.client.session import Session, SessionEnded, open_session
+from kille_net.client.trust import Trust
 from kille_net.game.views import View
 from kille_net.wire import messages as wire
 from kille_net.wire.errors import RemoteProtocolError
@@ -55,14 +57,17 @@ class Engagement:
     room: str | None
     options: wire.Options
     matches: int | None
+    trust: Trust = field(default_factory=Trust)
+    met: Callable[[bytes], None] = lambda _: None
+    """Told the fingerprint of a key that is new."""
 
 
 async def play_on_server(
     engagement: Engagement, rng: Random, tell: Callable[[Entered | MatchOver | Rejected], None], complaints: Complaints
 ) -> Finished:
-    """Play the matches and leave. Raises NoServer, SessionEnded and TurnedAway."""
+    """Play the matches and leave. Raises NoServer, Distrust, SessionEnded and TurnedAway."""
     errand = Errand(engagement.room, engagement.options, engagement.matches)
-    stream = await connect(engagement.host, engagement.port)
+    stream = await connect(engagement.host, engagement.port, engagement.trust, engagement.met)
     async with open_session(stream) as session:
         welcome = await session.greet(engagement.name, bot=True)
         player = _Player(engagement, rng, complaints)

@@ -7,13 +7,16 @@ from collections.abc import Callable
 
 import trio
 
+from kille_net.client.connecting import connect
 from kille_net.client.core import Core
-from kille_net.client.effects import Bell, Effect, Effects, Print, Quit, Send
-from kille_net.client.endings import NO_SERVER, ending
+from kille_net.client.effects import Bell, Effect, Effects, Print, Quit, Send, Style
+from kille_net.client.endings import NO_SERVER, distrusted, ending
 from kille_net.client.invitation import Invitation
-from kille_net.client.session import NoServer, Session, SessionEnded, connect, open_session
+from kille_net.client.session import NoServer, Session, SessionEnded, open_session
 from kille_net.client.texts import say
+from kille_net.client.trust import Distrust, address_of
 from kille_net.wire.errors import RemoteProtocolError
+from kille_net.wire.fingerprint import words
 
 __all__ = ["Conversation"]
 
@@ -68,11 +71,13 @@ class Conversation:
         plan = self._invitation
         with self._scope:
             try:
-                stream = await connect(plan.host or _HERE, plan.port)
+                stream = await connect(plan.host or _HERE, plan.port, plan.trust, self._meet)
                 async with open_session(stream) as self._session:
                     await self._talk(self._session)
             except NoServer:
                 self.leave(self._nobody())
+            except Distrust as distrust:
+                self.leave(distrusted(distrust, plan.lang))
             except SessionEnded as end:
                 self.leave(ending(end, plan.lang))
         assert self.quit is not None
@@ -84,6 +89,12 @@ class Conversation:
             return Quit(NO_SERVER, say(plan.lang, "no_server_here"))
         host = f"[{plan.host}]" if ":" in plan.host else plan.host
         return Quit(NO_SERVER, say(plan.lang, "no_server", address=f"{host}:{plan.port}"))
+
+    def _meet(self, fingerprint: bytes) -> None:
+        """Show a key that is new, so that it can be compared."""
+        plan = self._invitation
+        address = address_of(plan.host or _HERE, plan.port)
+        self._show(Print(say(plan.lang, "new_key", address=address, words=words(fingerprint)), Style.LOUD))
 
     async def _talk(self, session: Session) -> None:
         message = await session.greet(self._invitation.name, bot=False)

@@ -8,10 +8,12 @@ from typing import Final
 from kille_net.client.effects import Quit
 from kille_net.client.session import BadServer, Lost, ServerBye, SessionEnded
 from kille_net.client.texts import say
+from kille_net.client.trust import BadKnownServers, Distrust, KeyChanged, NotEncrypted
+from kille_net.wire.fingerprint import words
 from kille_net.wire.messages import VERSIONS, ByeCode
 from kille_net.wire.text import safe_text
 
-__all__ = ["DONE", "NO_OUTPUT", "NO_SERVER", "REFUSED", "SIGHUP", "SIGINT", "ending"]
+__all__ = ["DONE", "NO_OUTPUT", "NO_SERVER", "REFUSED", "SIGHUP", "SIGINT", "distrusted", "ending"]
 
 DONE: Final = 0
 NO_OUTPUT: Final = 2
@@ -31,6 +33,7 @@ _REFUSALS: Final = frozenset(
     }
 )
 _PLACE_CELLS: Final = 64
+_PATH_CELLS: Final = 256
 
 
 def ending(end: SessionEnded, lang: str) -> Quit:
@@ -51,6 +54,21 @@ def ending(end: SessionEnded, lang: str) -> Quit:
         case Lost(is_silent=True):
             return Quit(NO_SERVER, say(lang, "lost_silent"))
     return Quit(NO_SERVER, say(lang, "lost"))
+
+
+def distrusted(distrust: Distrust, lang: str) -> Quit:
+    """How to leave a server that is not to be talked to."""
+    address = safe_text(distrust.address, _PLACE_CELLS)
+    match distrust:
+        case KeyChanged(old=old, new=new):
+            text = say(lang, "key_changed", address=address, old=words(old), new=words(new))
+        case NotEncrypted(is_known=is_known):
+            text = say(lang, "tls_gone" if is_known else "no_tls", address=address)
+        case BadKnownServers(path=path, why=why):
+            text = say(lang, "bad_known_servers", file=safe_text(str(path), _PATH_CELLS), why=why)
+        case _:
+            raise AssertionError(distrust)
+    return Quit(REFUSED, text)
 
 
 def _numbers(versions: tuple[int, ...]) -> str:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from kille_net.bots import Bot
+from kille_net.client.trust import Trust
 from kille_net.wire.messages import Options
 
 __all__ = ["DEFAULT_PORT", "Invitation"]
@@ -31,4 +32,5 @@ class Invitation:
     """Decides instead of the person; the client leaves when the match is over."""
     plain: bool = False
     """Lines in, lines out, also where there is a terminal."""
+    trust: Trust = field(default_factory=Trust)
     lang: str = "en"

@@ -17,9 +17,8 @@ from kille_net.wire.connection import ClientConnection, Connection, bye
 from kille_net.wire.errors import LocalProtocolError, RemoteProtocolError
 from kille_net.wire.states import Role, State
 
-__all__ = ["BadServer", "Lost", "NoServer", "ServerBye", "Session", "SessionEnded", "connect", "open_session"]
+__all__ = ["BadServer", "Lost", "NoServer", "ServerBye", "Session", "SessionEnded", "open_session"]
 
-_CONNECT_SECONDS: Final = 10.0
 _WELCOME_SECONDS: Final = 10.0
 _WRITE_SECONDS: Final = 5.0
 _GOODBYE_SECONDS: Final = 1.0
@@ -62,15 +61,6 @@ class BadServer(SessionEnded):
         super().__init__(f"{code.value} {place}")
         self.code = code
         self.place = place
-
-
-async def connect(host: str, port: int) -> trio.SocketStream:
-    """A stream to whoever listens there. Raises NoServer."""
-    try:
-        with trio.fail_after(_CONNECT_SECONDS):
-            return await trio.open_tcp_stream(host, port)
-    except (OSError, ValueError, trio.TooSlowError) as error:  # ValueError: what is no name of a host, or no port
-        raise NoServer(str(error)) from error
 
 
 @asynccontextmanager

@@ -379,5 +379,19 @@ TEXTS: Final[Mapping[str, str]] = {
     "no_server": "No server answers at {address}. Is the address right, and is the server running?",
     "no_server_here": "No server on this machine. Give its address: kille join HOST[:PORT]",
     "cannot_write": "cannot write standard output: {why}",
+    "new_key": (
+        "{address} for the first time. Its key: {words}. "
+        "If the one who hosts sees other words, leave: somebody is in between."
+    ),
+    "key_changed": (
+        "The key of {address} has changed. It was: {old}. It is: {new}. "
+        "Somebody may be in between. If the one who hosts sees the new words, join with --trust."
+    ),
+    "tls_gone": (
+        "{address} was encrypted before and would not be now: somebody may be in between. "
+        "If it is meant to be so, join with --trust --insecure-plaintext."
+    ),
+    "no_tls": "{address} does not encrypt. Who joins with --insecure-plaintext can be read and cheated on the way.",
+    "bad_known_servers": "The known servers cannot be used, {file}: {why}. Mend the file.",
     "failed": "An error in Kille: {what}. The traceback is in {file}.",
 }

@@ -387,5 +387,18 @@ TEXTS: Final[Mapping[str, str]] = {
     "no_server": "Ingen server svarar på {address}. Är adressen rätt, och går servern?",
     "no_server_here": "Ingen server på den här maskinen. Skriv adressen: kille join VÄRD[:PORT]",
     "cannot_write": "det går inte att skriva ut: {why}",
+    "new_key": (
+        "{address} för första gången. Nyckeln: {words}. Ser värden andra ord, så gå härifrån: någon är emellan."
+    ),
+    "key_changed": (
+        "Nyckeln för {address} är en annan. Den var: {old}. Den är: {new}. "
+        "Någon kan vara emellan. Ser värden de nya orden, så anslut med --trust."
+    ),
+    "tls_gone": (
+        "{address} var krypterad förut och skulle inte vara det nu: någon kan vara emellan. "
+        "Är det meningen, så anslut med --trust --insecure-plaintext."
+    ),
+    "no_tls": ("{address} krypterar inte. Den som ansluter med --insecure-plaintext kan läsas av och luras på vägen."),
+    "bad_known_servers": "Det går inte att använda de kända servrarna, {file}: {why}. Laga filen.",
     "failed": "Ett fel i Kille: {what}. Spårningen står i {file}.",
 }

@@ -10,7 +10,7 @@ import trio.testing
 from kille_net.cli.exit_codes import Exit
 from kille_net.client import endings
 from kille_net.client.effects import Quit
-from kille_net.client.session import BadServer, Lost, NoServer, ServerBye, Session, SessionEnded, connect, open_session
+from kille_net.client.session import BadServer, Lost, ServerBye, Session, SessionEnded, open_session
 from kille_net.client.texts import TEXTS
 from kille_net.wire import messages as wire
 from kille_net.wire.connection import Connection, ServerConnection, bye
@@ -237,13 +237,6 @@ async def test_a_stop_of_ours_is_not_the_servers_silence(autojump_clock: trio.te
             await session.receive()
         await far.send(wire.Ok(id=1))
         assert await session.receive() == wire.Ok(id=1)
-
-
-async def test_nobody_there() -> None:
-    with pytest.raises(NoServer):
-        await connect("127.0.0.1", 1)
-    with pytest.raises(NoServer):
-        await connect("no.such.host.invalid", 4747)
 
 
 # --- how to leave after it --------------------------------------------------------------------------------------------
