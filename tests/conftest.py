@@ -1,7 +1,10 @@
-"""How Hypothesis searches: HYPOTHESIS_PROFILE chooses; without it `ci` where CI=true, else `dev`. Who hears Ctrl-C."""
+"""How Hypothesis searches: HYPOTHESIS_PROFILE chooses; without it `ci` where CI=true, else `dev`. Who hears Ctrl-C.
+
+No test touches what its user has."""
 
 import os
 import signal
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -20,3 +23,11 @@ def _ctrl_c_counts() -> None:
     """Also where a shell started the tests in the background: the programs under test inherit what is ignored here."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Whatever a command of a test remembers, it remembers for this run alone."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("KILLE_DATA", str(tmp_path_factory.mktemp("data") / "kille"))
+        yield

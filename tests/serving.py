@@ -40,7 +40,7 @@ def doomed(process: "subprocess.Popen[str] | subprocess.Popen[bytes]", *, is_gro
 @contextmanager
 def serving(*options: str) -> Iterator[int]:
     """A server on a free port of this machine, which it gives; it must end well when it is told to."""
-    command = [*KILLE, "serve", "--port", "0", *options]
+    command = [*KILLE, "serve", "--host", "127.0.0.1", "--port", "0", *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process, doomed(process):
         try:
             assert process.stdout is not None

@@ -8,6 +8,7 @@ import importlib
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, NoReturn
 
@@ -126,12 +127,19 @@ _EXIT_CODES = (
     show_default="the locale's, else en",
     help="The language to speak.",
 )
+@click.option(
+    "--data",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    show_default="where this platform keeps such",
+    help="The folder of what Kille is to remember: the keys of servers, and a server's own.",
+)
 @click.version_option(__version__, prog_name="kille")
 @click.pass_context
-def main(ctx: click.Context, *, lang: str) -> None:
+def main(ctx: click.Context, *, lang: str, data: Path | None) -> None:
     """Kille, the Swedish card game of exchanges, at a table that may span a network.
 
     Start with 'kille play'. Every option can also be given as an environment variable: KILLE_LANG, KILLE_PLAY_SEATS,
     and so on.
     """
-    ctx.obj = Settings(lang=Lang(lang))
+    ctx.obj = Settings(lang=Lang(lang), data=data)

@@ -11,6 +11,7 @@ from kille_net.cli.address import SERVER, Address
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
 from kille_net.cli.settings import Settings
+from kille_net.cli.trust import trust_of, trust_options
 
 if TYPE_CHECKING:
     from kille_net.bots.guard import Complaints
@@ -48,6 +49,7 @@ def command() -> None:
 @click.option("--format", "format_", type=click.Choice(["pots", "sticks"]), default="pots", show_default=True)
 @click.option("--length", type=click.Choice(["short", "standard", "long"]), default="standard", show_default=True)
 @click.option("--computers", type=click.IntRange(0, 7), default=0, show_default=True, help="Computers in such a room.")
+@trust_options
 @click.pass_obj
 def run(
     settings: Settings,
@@ -62,6 +64,9 @@ def run(
     format_: str,
     length: str,
     computers: int,
+    trust: bool,
+    tls: bool,
+    insecure_plaintext: bool,
 ) -> Exit:
     """Run a bot at a server's table.
 
@@ -75,6 +80,8 @@ def run(
     from kille_net.client.bot import Engagement
     from kille_net.client.commands import DEFAULT_OPTIONS, Fault, read_options
     from kille_net.client.signals import Signals
+    from kille_net.client.texts import say
+    from kille_net.wire.fingerprint import words
 
     try:
         make = load(bot)
@@ -87,6 +94,12 @@ def run(
     given = {"seats": str(seats), "format": format_, "length": length, "computers": str(computers)}
     options = read_options(given, DEFAULT_OPTIONS)
     assert not isinstance(options, Fault)  # the choices above are those of the options
+    trusted = trust_of(settings, trust=trust, tls=tls, insecure_plaintext=insecure_plaintext)
+
+    def met(fingerprint: bytes) -> None:
+        text = say(settings.lang, "new_key", address=server, words=words(fingerprint))
+        click.echo(f"kille: {text}", err=True)
+
     engagements = [
         Engagement(
             host=server.host,
@@ -97,6 +110,8 @@ def run(
             room=room,
             options=options,
             matches=matches,
+            trust=trusted,
+            met=met,
         )
         for own in names
     ]
@@ -134,10 +149,11 @@ async def _run(
 async def _play(engagement: "Engagement", settings: Settings, complaints: "Complaints", told: set[int]) -> Exit:
     """`told`: the matches whose ends are printed already."""
     from kille_net.client.bot import play_on_server
-    from kille_net.client.endings import ending
+    from kille_net.client.endings import distrusted, ending
     from kille_net.client.errand import MatchOver, TurnedAway
     from kille_net.client.session import NoServer, SessionEnded
     from kille_net.client.texts import say
+    from kille_net.client.trust import Distrust
     from kille_net.wire.messages import News
 
     def tell(step: "Entered | MatchOver | Rejected") -> None:
@@ -154,6 +170,9 @@ async def _play(engagement: "Engagement", settings: Settings, complaints: "Compl
         return _give_up(engagement, say(settings.lang, "no_server", address=address), Exit.NO_SERVER)
     except TurnedAway as error:
         return _give_up(engagement, say(settings.lang, f"refused.{error.code.value}"), Exit.REFUSED)
+    except Distrust as error:
+        end = distrusted(error, settings.lang)
+        return _give_up(engagement, end.text, Exit(end.code))
     except SessionEnded as error:
         end = ending(error, settings.lang)
         return _give_up(engagement, end.text, Exit(end.code))

@@ -6,6 +6,7 @@ from kille_net.cli.address import DEFAULT_PORT, SERVER, Address
 from kille_net.cli.exit_codes import Exit
 from kille_net.cli.person import NAME, own_name
 from kille_net.cli.settings import Settings
+from kille_net.cli.trust import trust_of, trust_options
 
 __all__ = ["command"]
 
@@ -16,13 +17,24 @@ __all__ = ["command"]
 @click.option("--room", metavar="ROOM", help="The room to enter at once.  [default: the lobby is shown]")
 @click.option("--watch", is_flag=True, help="Look on instead of taking a seat.")
 @click.option("--plain", is_flag=True, help="Lines in, lines out: nothing is redrawn. For screen readers and pipes.")
+@trust_options
 @click.pass_obj
 def command(
-    settings: Settings, *, server: Address | None, name: str | None, room: str | None, watch: bool, plain: bool
+    settings: Settings,
+    *,
+    server: Address | None,
+    name: str | None,
+    room: str | None,
+    watch: bool,
+    plain: bool,
+    trust: bool,
+    tls: bool,
+    insecure_plaintext: bool,
 ) -> Exit:
     """Take a seat at a server's table, or watch one.
 
-    HOST is what the one who hosts was shown; without it, a server on this machine. At the table, type 'help' to see
+    HOST is what the one who hosts was shown; without it, a server on this machine. The first time you also see the
+    words of its key: the one who hosts sees the same, unless somebody is in between. At the table, type 'help' to see
     what you can do. Should a terminal ever look odd after a crash, type 'reset'.
     """
     from kille_net.client.invitation import Invitation
@@ -35,6 +47,7 @@ def command(
         room=room,
         watch=watch,
         plain=plain,
+        trust=trust_of(settings, trust=trust, tls=tls, insecure_plaintext=insecure_plaintext),
         lang=settings.lang.value,
     )
     return Exit(run(invitation))

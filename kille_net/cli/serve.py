@@ -7,7 +7,8 @@ import signal
 import socket
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -20,26 +21,35 @@ from kille_net.cli.settings import Lang, Settings
 if TYPE_CHECKING:
     import trio
 
+    from kille_net.server.key import Key
     from kille_net.server.serve import Config
 
 __all__ = ["command"]
 
-_ALL_ADDRESSES: Final = ("0.0.0.0", "::")
+_HERE: Final = "127.0.0.1"
 _ELSEWHERE: Final = ("192.0.2.1", 9)
 """A documentation address: what would go there, and is not sent, would leave by the address that others see."""
 
 _TEXTS: Final = {
     Lang.SV: {
-        "needs_flag": "att servera {host} utan kryptering kräver --insecure-plaintext",
         "no_records": "det går inte att skriva i {folder}: {why}; välj en annan mapp med --records",
+        "key": "nyckel",
+        "open_to_others": "andra kan läsa {file}; kör chmod 600 på den, eller ta bort den så görs en ny nyckel",
+        "broken": "{file} är ingen nyckel; lägg tillbaka den rätta, eller ta bort den så görs en ny",
+        "no_key": "det går inte att ha en nyckel i {folder}: {why}; välj en annan mapp med --data",
+        "public": "bara den här maskinen kan ansluta: den har ingen privat adress, och andra väljs med --host",
         "taken": "port {port} är upptagen; välj en annan med --port",
         "forbidden": "port {port} får bara administratören öppna; välj en annan med --port",
         "no_host": "den här maskinen har ingen adress {host}",
         "other": "det går inte att lyssna på port {port}: {why}",
     },
     Lang.EN: {
-        "needs_flag": "serving {host} without encryption needs --insecure-plaintext",
         "no_records": "cannot write in {folder}: {why}; choose another folder with --records",
+        "key": "key",
+        "open_to_others": "others can read {file}; chmod 600 it, or remove it and a new key is made",
+        "broken": "{file} is no key; put back the right one, or remove it and a new one is made",
+        "no_key": "cannot keep a key in {folder}: {why}; choose another folder with --data",
+        "public": "only this machine can join: it has no private address, and others are chosen with --host",
         "taken": "port {port} is taken; choose another with --port",
         "forbidden": "port {port} is the administrator's to open; choose another with --port",
         "no_host": "this machine has no address {host}",
@@ -49,7 +59,9 @@ _TEXTS: Final = {
 
 
 @click.command("serve")
-@click.option("--host", metavar="ADDRESS", show_default="this machine only", help="Where to listen.")
+@click.option(
+    "--host", metavar="ADDRESS", show_default="all private addresses of this machine", help="Where to listen."
+)
 @click.option("--port", type=click.IntRange(0, 65535), default=4747, help="The TCP port; 0 takes any free one.")
 @click.option("--name", default="", metavar="TEXT", help="What the server is called.")
 @click.option(
@@ -58,32 +70,64 @@ _TEXTS: Final = {
     help="Keep the record of every finished match in this folder.",
 )
 @click.option(
+    "--data",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    show_default="'server' in that of kille --data",
+    help="The folder of what the server is to remember: its key.",
+)
+@click.option(
     "--insecure-plaintext",
     is_flag=True,
-    help="Serve other machines too, although everybody on the way can read and change what is said.",
+    help="Take plain text from other machines too, although everybody on the way can read and change what is said.",
 )
 @click.pass_obj
 def command(
-    settings: Settings, *, host: str | None, port: int, name: str, records: Path | None, insecure_plaintext: bool
+    settings: Settings,
+    *,
+    host: str | None,
+    port: int,
+    name: str,
+    records: Path | None,
+    data: Path | None,
+    insecure_plaintext: bool,
 ) -> Exit:
     """Host a server that others join.
 
-    It prints what they type to join it, and runs until Ctrl-C.
+    It prints what they type to join it, and the words of its key, which they see the first time: if theirs are others,
+    somebody is in between. It runs until Ctrl-C.
     """
     import trio
 
-    from kille_net.server.serve import LOOPBACK, Config
+    from kille_net.server.serve import EVERYWHERE, Config, is_private
     from kille_net.wire.text import safe_text
 
     texts = _TEXTS[settings.lang]
-    if host is not None and not insecure_plaintext and not _is_this_machine(host):
-        raise CliError(texts["needs_flag"].format(host=host), code=Exit.WRONG_USE)
     if records is not None:
         _make_folder(records, texts)
-    everywhere = _ALL_ADDRESSES if insecure_plaintext else LOOPBACK
-    config = Config(hosts=everywhere if host is None else (host,), port=port, name=safe_text(name, 32), records=records)
+    config = Config(
+        hosts=EVERYWHERE if host is None else (host,),
+        port=port,
+        name=safe_text(name, 32),
+        records=records,
+        key=_open_key(data or settings.folder() / "server", texts),
+        takes_plain=insecure_plaintext,
+    )
+    if host is None:
+        config = replace(config, serves=is_private)
     logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(levelname)s: %(message)s")
     return trio.run(_run, config, texts, restrict_keyboard_interrupt_to_checkpoints=True)
+
+
+def _open_key(folder: Path, texts: dict[str, str]) -> "Key":
+    from kille_net.server.key import BadKeyFile, open_key
+
+    try:
+        return open_key(folder)
+    except BadKeyFile as error:
+        raise CliError(texts[error.fault.value].format(file=error.path), code=Exit.WRONG_USE) from error
+    except OSError as error:
+        raise CliError(texts["no_key"].format(folder=folder, why=error.strerror), code=Exit.WRONG_USE) from error
 
 
 async def _run(config: "Config", texts: dict[str, str]) -> Exit:
@@ -99,14 +143,26 @@ async def _run(config: "Config", texts: dict[str, str]) -> Exit:
             raise CliError(_why_not(error, config, texts), code=Exit.WRONG_USE) from error
         async with trio.open_nursery() as nursery:
             server = await nursery.start(Server(config).run, listeners)
-            for address in _addresses(server.addresses):
-                click.echo(f"kille join {address}")
-            sys.stdout.flush()
+            _tell(config, server.addresses, texts)
             first = await anext(signals)
             nursery.start_soon(_cancel_at, signals, nursery.cancel_scope)
             await server.shut_down()
             nursery.cancel_scope.cancel()
     return Exit.DONE if first == signal.SIGTERM else Exit.SIGINT
+
+
+def _tell(config: "Config", bound: Iterable[tuple[str, int]], texts: dict[str, str]) -> None:
+    """What others type, and by what they know that it is this server; for programs, the fingerprint."""
+    from kille_net.wire.fingerprint import words
+
+    assert config.key is not None
+    addresses, is_reached = _addresses(bound, config.serves)
+    lines = [f"kille join {address}" for address in addresses]
+    lines += [f"{texts['key']}: {words(config.key.fingerprint)}", f"pin: {config.key.fingerprint.hex()}"]
+    click.echo("\n".join(lines))
+    sys.stdout.flush()
+    if not is_reached:
+        click.echo(f"kille: {texts['public']}", err=True)
 
 
 async def _cancel_at(signals: AsyncIterator[int], scope: "trio.CancelScope") -> None:
@@ -125,21 +181,15 @@ def _make_folder(folder: Path, texts: dict[str, str]) -> None:
         raise CliError(text, code=Exit.WRONG_USE) from error
 
 
-def _is_this_machine(host: str) -> bool:
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
-def _addresses(bound: Iterable[tuple[str, int]]) -> list[str]:
-    """What others type: the first address that they reach us by, with its port."""
-    addresses = []
+def _addresses(bound: Iterable[tuple[str, int]], serves: Callable[[str], bool]) -> tuple[list[str], bool]:
+    """What others type: the first address that they reach us by, with its port; and whether it is served."""
     for host, port in bound:
-        shown = _seen_by_others(host) if ipaddress.ip_address(host).is_unspecified else host
+        shown = _seen_by_others(host) if ipaddress.ip_address(host.partition("%")[0]).is_unspecified else host
         if shown is not None:
-            addresses.append(f"[{shown}]:{port}" if ":" in shown else f"{shown}:{port}")
-    return addresses[:1]
+            is_reached = serves(shown)
+            shown = shown if is_reached else _HERE
+            return [f"[{shown}]:{port}" if ":" in shown else f"{shown}:{port}"], is_reached
+    return [], True
 
 
 def _seen_by_others(host: str) -> str | None:
@@ -151,7 +201,7 @@ def _seen_by_others(host: str) -> str | None:
             sock.connect(_ELSEWHERE)
             return str(sock.getsockname()[0])
         except OSError:  # no network
-            return "127.0.0.1"
+            return _HERE
 
 
 def _why_not(error: OSError, config: "Config", texts: dict[str, str]) -> str:

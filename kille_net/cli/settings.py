@@ -1,8 +1,10 @@
-"""What every command is told: the choices made before its name. Knows the environment, no file and no command."""
+"""What every command is told: the choices made before its name. Knows the environment, no command, and
+of files only where they are."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 
 
 class Lang(StrEnum):
@@ -17,6 +19,15 @@ class Settings:
     """Found by a command as `ctx.obj`."""
 
     lang: Lang
+    data: Path | None = None
+
+    def folder(self) -> Path:
+        """Where what is to be remembered is kept."""
+        if self.data is not None:
+            return self.data
+        import platformdirs
+
+        return platformdirs.user_data_path("kille", appauthor=False)
 
 
 def lang_of_locale(environ: Mapping[str, str]) -> Lang:

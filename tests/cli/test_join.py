@@ -1,6 +1,8 @@
 """`kille join`: where it goes, under what name, and what it says when nobody is there."""
 
 import getpass
+import os
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
@@ -9,6 +11,7 @@ from kille_net.cli import main
 from kille_net.cli.exit_codes import Exit
 from kille_net.client import run as client
 from kille_net.client.invitation import Invitation
+from kille_net.client.trust import FILE, Privacy, Trust
 
 
 @pytest.fixture
@@ -49,10 +52,29 @@ def test_options_reach_the_client(invited: list[Invitation]) -> None:
         "--lang", "sv", "join", "h", "--name", "A\N{COMBINING RING ABOVE}sa", "--room", "Bordet", "--watch", "--plain"
     )
     assert invited == [
-        Invitation(host="h", port=4747, name="Åsa", room="Bordet", watch=True, plain=True, lang="sv"),
+        Invitation(
+            host="h",
+            port=4747,
+            name="Åsa",
+            room="Bordet",
+            watch=True,
+            plain=True,
+            lang="sv",
+            trust=Trust(file=Path(os.environ["KILLE_DATA"], FILE)),
+        )
     ]
     kille("join", KILLE_JOIN_NAME="Bo", KILLE_JOIN_ROOM="B")
     assert (invited[1].host, invited[1].name, invited[1].room) == (None, "Bo", "B")
+
+
+def test_what_the_user_says_of_trust_reaches_the_client(invited: list[Invitation], tmp_path: Path) -> None:
+    kille("--data", str(tmp_path), "join", "h", "--trust", "--insecure-plaintext")
+    kille("join", "h", "--tls", KILLE_DATA=str(tmp_path))
+    file = tmp_path / FILE
+    assert [one.trust for one in invited] == [
+        Trust(file=file, privacy=Privacy.PLAIN, takes_changed=True),
+        Trust(file=file, privacy=Privacy.TLS),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -89,6 +111,7 @@ def test_a_user_without_a_name_plays_too(
         ("h:70000",),
         ("[::1",),
         ("h", "--nonsense"),
+        ("h", "--tls", "--insecure-plaintext"),
         ("h", "i"),
     ],
 )

@@ -9,10 +9,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+import trio
 from click.testing import CliRunner
 
-from kille_net.cli import main
+from kille_net.cli import main, serve
 from kille_net.cli.exit_codes import Exit
+from kille_net.server.key import FILE, open_key
+from kille_net.server.serve import Config, is_private
 from kille_net.wire import Connection, Role
 from kille_net.wire import messages as m
 from tests.serving import KILLE, doomed
@@ -21,7 +24,7 @@ from tests.serving import KILLE, doomed
 @contextmanager
 def running(*options: str) -> Iterator[tuple["subprocess.Popen[str]", str, int]]:
     """A server that runs, and the address and port that it tells others to join."""
-    command = [*KILLE, "--lang", "en", "serve", "--port", "0", *options]
+    command = [*KILLE, "--lang", "en", "serve", "--host", "127.0.0.1", "--port", "0", *options]
     with (
         subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process,
         doomed(process),
@@ -29,6 +32,8 @@ def running(*options: str) -> Iterator[tuple["subprocess.Popen[str]", str, int]]
         assert process.stdout is not None
         found = re.fullmatch(r"kille join ([0-9.]+):(\d+)\n", process.stdout.readline())
         assert found is not None
+        assert re.fullmatch(r"key:( [a-z]+){8}\n", process.stdout.readline())
+        assert re.fullmatch(r"pin: [0-9a-f]{64}\n", process.stdout.readline())
         yield process, found[1], int(found[2])
 
 
@@ -59,7 +64,7 @@ def test_a_signal_says_goodbye_to_all_and_ends_it(number: signal.Signals, code: 
 def test_a_taken_port_is_one_line() -> None:
     with running() as (_, _, port):
         ended = subprocess.run(
-            [*KILLE, "--lang", "en", "serve", "--port", str(port)],
+            [*KILLE, "--lang", "en", "serve", "--host", "127.0.0.1", "--port", str(port)],
             capture_output=True, text=True, timeout=20, check=False,
         )  # fmt: skip
     assert ended.returncode == Exit.WRONG_USE
@@ -67,19 +72,79 @@ def test_a_taken_port_is_one_line() -> None:
     assert ended.stderr == f"kille: port {port} is taken; choose another with --port\n"
 
 
-def test_it_serves_this_machine_alone_unless_told_otherwise() -> None:
-    with running() as (_, host, _):
-        assert host == "127.0.0.1"
-    with running("--insecure-plaintext") as (_, host, _):
-        assert host != "0.0.0.0"
+@pytest.fixture
+def configs(monkeypatch: pytest.MonkeyPatch) -> list[Config]:
+    """What a server would have been run with; it ends with code 0."""
+    seen: list[Config] = []
+
+    def run(_: object, config: Config, *__: object, **___: object) -> Exit:
+        seen.append(config)
+        return Exit.DONE
+
+    monkeypatch.setattr(trio, "run", run)
+    return seen
+
+
+@pytest.mark.parametrize("options", [[], ["--insecure-plaintext"]])
+def test_by_itself_it_serves_all_private_addresses(configs: list[Config], options: list[str]) -> None:
+    assert CliRunner().invoke(main, ["serve", *options]).exit_code == 0
+    (config,) = configs
+    assert config.hosts == ("0.0.0.0", "::")
+    assert config.serves("192.168.1.7")
+    assert not config.serves("1.1.1.1")
+    assert config.key is not None
+    assert config.takes_plain == bool(options)
+
+
+def test_an_address_that_is_named_is_served(configs: list[Config]) -> None:
+    CliRunner().invoke(main, ["serve", "--host", "1.1.1.1"])
+    (config,) = configs
+    assert config.hosts == ("1.1.1.1",)
+    assert config.serves("1.1.1.1")
+    assert not config.takes_plain
+
+
+@pytest.mark.parametrize(
+    ("seen", "expected"),
+    [("192.168.1.7", (["192.168.1.7:5"], True)), ("1.1.1.1", (["127.0.0.1:5"], False)), (None, ([], True))],
+)
+def test_others_are_told_only_what_is_served(
+    monkeypatch: pytest.MonkeyPatch, seen: str | None, expected: tuple[list[str], bool]
+) -> None:
+    monkeypatch.setattr(serve, "_seen_by_others", lambda _: seen)
+    assert serve._addresses([("0.0.0.0", 5), ("::", 5)], is_private) == expected
+    assert serve._addresses([("::1", 5)], is_private) == (["[::1]:5"], True)
+
+
+def test_the_key_is_in_the_folder_of_the_data(configs: list[Config], tmp_path: Path) -> None:
+    runner = CliRunner()
+    assert runner.invoke(main, ["--data", str(tmp_path / "all"), "serve"]).exit_code == 0
+    assert (tmp_path / "all" / "server" / FILE).exists()
+    assert runner.invoke(main, ["serve", "--data", str(tmp_path / "one")]).exit_code == 0
+    assert (tmp_path / "one" / FILE).exists()
+
+
+def test_a_bad_key_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    open_key(tmp_path / "open")
+    (tmp_path / "open" / FILE).chmod(0o644)
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / FILE).touch(0o600)
+    for folder, says in (
+        ("file/below", "cannot keep a key in"),
+        ("open", "others can read"),
+        ("broken", f"{tmp_path / 'broken' / FILE} is no key"),
+    ):
+        result = CliRunner().invoke(main, ["--lang", "en", "serve", "--data", str(tmp_path / folder)])
+        assert result.exit_code == Exit.WRONG_USE
+        assert result.stderr.startswith(f"kille: {says}")
+        assert result.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        (["--host", "192.0.2.7"], "serving 192.0.2.7 without encryption needs --insecure-plaintext"),
-        (["--host", "example.org"], "serving example.org without encryption needs --insecure-plaintext"),
-        (["--host", "192.0.2.7", "--insecure-plaintext"], "this machine has no address 192.0.2.7"),
+        (["--host", "192.0.2.7"], "this machine has no address 192.0.2.7"),
         (["--port", "70000"], "Invalid value for '--port': 70000 is not in the range 0<=x<=65535."),
     ],
 )

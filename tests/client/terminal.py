@@ -22,6 +22,7 @@ def environment(**changes: str | None) -> dict[str, str]:
     """The environment of a client: a full terminal in UTF-8, unless it is changed; None takes away."""
     base: dict[str, str | None] = {
         **{name: value for name, value in os.environ.items() if not name.startswith(("KILLE_", "LC_", "LANG"))},
+        "KILLE_DATA": os.environ["KILLE_DATA"],
         "TERM": "xterm-256color",
         "LANG": "C.UTF-8",
         "NO_COLOR": None,

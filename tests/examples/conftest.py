@@ -18,5 +18,5 @@ def programs() -> Iterator[Programs]:
 def server() -> Iterator[list[str]]:
     """Where the server listens: host and port, as the examples take them."""
     with ExitStack() as stack:
-        process = Programs(stack).start(KILLE, "serve", "--port", "0")
+        process = Programs(stack).start(KILLE, "serve", "--host", "127.0.0.1", "--port", "0")
         yield line(process).rpartition(" ")[2].rsplit(":", 1)
