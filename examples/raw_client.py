@@ -4,6 +4,7 @@ Copy it to begin one of your own. It needs the standard library and msgpack, and
 
     python examples/raw_client.py 127.0.0.1 4747 --name Ada --room Krogen seats=4 computers=3 format=sticks
 
+With --pin and the fingerprint that `kille serve` prints it speaks TLS, as it has to from another machine (§2.4).
 It joins the room, or makes it with these options if there is none, and plays; --watch looks on instead. `Line` carries
 messages, `Table` folds events into a view, `choose` decides, `Player` ties them together. Who only wants to play can
 leave the `Table` out: a question holds all that may be known (§7.3).
@@ -11,7 +12,9 @@ leave the `Table` out: a question holds all that may be known (§7.3).
 
 import argparse
 import contextlib
+import hashlib
 import socket
+import ssl
 import sys
 import time
 from collections.abc import Iterator
@@ -24,6 +27,7 @@ Message = dict[str, Any]
 
 VERSION = 1
 MAX_FRAME = 65_536  # §2.2
+VERSION_TAG = 0xA0  # of a certificate
 ACTIONS = ("stand", "swap", "kuku", "ask", "accept", "refuse", "depends")  # §5.1, by bit
 VARDSHUS, KAVALL, KUKU, HARLEKIN = 15, 16, 19, 20  # §11.1
 MAX_ASKS = 3  # §11.8
@@ -47,11 +51,13 @@ class EndedError(Exception):
 
 
 class Line:
-    """Messages over TCP (§2, §3), kept alive by pings (§8.1)."""
+    """Messages over TCP (§2, §3), in TLS where there is a pin, kept alive by pings (§8.1)."""
 
-    def __init__(self, host: str, port: int) -> None:
+    def __init__(self, host: str, port: int, pin: str | None) -> None:
         self.socket = socket.create_connection((host, port), timeout=15)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if pin is not None:
+            self.socket = secured(self.socket, pin)
         self.ping_s, self.silence_s = 0.0, 15.0  # no pings before the welcome
 
     def open(self, settings: dict[str, int]) -> None:
@@ -103,6 +109,40 @@ class Line:
                 raise EndedError("the line is lost")
             taken, silent = taken + part, 0.0
         return taken
+
+
+def secured(plain: socket.socket, pin: str) -> ssl.SSLSocket:
+    """TLS with the one key whose fingerprint this is, whatever its certificate says (§2.4)."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    line = context.wrap_socket(plain)
+    certificate = line.getpeercert(binary_form=True)
+    found = hashlib.sha256(public_key(certificate)).hexdigest() if certificate else "none"
+    if found != pin.lower():
+        line.close()
+        raise EndedError(f"the server has another key: {found}")
+    return line
+
+
+def public_key(certificate: bytes) -> bytes:
+    """The SubjectPublicKeyInfo of a certificate in DER (RFC 5280, 4.1)."""
+
+    def element(at: int) -> tuple[int, int, int]:
+        """Of what begins there: the tag, where its content begins, and where it ends."""
+        size, content = certificate[at + 1], at + 2
+        if size & 0x80:  # so many bytes of size follow
+            content += size & 0x7F
+            size = int.from_bytes(certificate[at + 2 : content])
+        return certificate[at], content, content + size
+
+    _, at, _ = element(0)  # Certificate
+    _, at, _ = element(at)  # TBSCertificate
+    tag, _, end = element(at)
+    fields = [end if tag == VERSION_TAG else at]  # the first version is left out
+    for _ in ("serialNumber", "signature", "issuer", "validity", "subject", "subjectPublicKeyInfo"):
+        fields.append(element(fields[-1])[2])
+    return certificate[fields[-2] : fields[-1]]
 
 
 def decode(payload: bytes) -> Message:
@@ -428,6 +468,7 @@ def main() -> int:
     parser.add_argument("--name", default="Raw")
     parser.add_argument("--room", default="Krogen")
     parser.add_argument("--matches", type=int, default=1, metavar="N")
+    parser.add_argument("--pin", metavar="HEX", help="speak TLS with the server whose key has this fingerprint")
     parser.add_argument("--watch", action="store_true", help="look on instead of playing")
     parser.add_argument("options", nargs="*", metavar="OPTION=VALUE", help="of the room, if it is to be made")
     args = parser.parse_intermixed_args()
@@ -435,8 +476,8 @@ def main() -> int:
     options = OPTIONS | {key: int(value) if value.isdigit() else value for key, value in chosen.items()}
 
     try:
-        line = Line(args.host, args.port)
-    except OSError as error:
+        line = Line(args.host, args.port, args.pin)
+    except (EndedError, OSError) as error:
         sys.exit(f"cannot connect: {error}")
     try:
         player = Player(line, args.name)

@@ -3,11 +3,14 @@
  *
  *     node bot.mjs 127.0.0.1 4747 --name Ada --room Krogen --matches 1 seats=4 computers=3
  *
- * It joins the room, or makes it with these options if there is none, plays its matches, and says how they ended as one
+ * With --pin and the fingerprint that `kille serve` prints it speaks TLS, as it has to from another machine (§2.4). It
+ * joins the room, or makes it with these options if there is none, plays its matches, and says how they ended as one
  * line of JSON. It remembers nothing of the table, as each question holds all that may be known.
  */
 
+import { createHash } from "node:crypto";
 import net from "node:net";
+import tls from "node:tls";
 import { parseArgs } from "node:util";
 
 import { decode, encode, Fault, Frames } from "./wire.mjs";
@@ -192,9 +195,19 @@ function clean(text) {
   return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "\ufffd");
 }
 
-function connect(port, host) {
+/** A socket, in TLS where there is a pin: with the one key whose fingerprint it is, whatever its certificate says (§2.4). */
+function connect(port, host, pin) {
   return new Promise((resolve, reject) => {
-    const socket = net.connect({ port, host }, () => resolve(socket)).once("error", reject);
+    if (pin === undefined) {
+      const socket = net.connect({ port, host }, () => resolve(socket)).once("error", reject);
+      return;
+    }
+    const socket = tls.connect({ port, host, rejectUnauthorized: false, minVersion: "TLSv1.2" }, () => {
+      const { publicKey } = socket.getPeerX509Certificate();
+      const found = createHash("sha256").update(publicKey.export({ type: "spki", format: "der" })).digest("hex");
+      if (found === pin.toLowerCase()) resolve(socket);
+      else socket.destroy(new Error(`the server has another key: ${found}`));
+    }).once("error", reject);
   });
 }
 
@@ -204,11 +217,12 @@ const { positionals, values } = parseArgs({
     name: { type: "string", default: "Script" },
     room: { type: "string", default: "Krogen" },
     matches: { type: "string", default: "1" },
+    pin: { type: "string" },
   },
 });
 const [host, port, ...chosen] = positionals;
 if (!port) {
-  console.error("usage: node bot.mjs HOST PORT [--name NAME] [--room ROOM] [--matches N] [OPTION=VALUE …]");
+  console.error("usage: node bot.mjs HOST PORT [--name NAME] [--room ROOM] [--matches N] [--pin HEX] [OPTION=VALUE …]");
   process.exit(2);
 }
 const options = { ...OPTIONS };
@@ -219,7 +233,7 @@ for (const option of chosen) {
 
 let line;
 try {
-  line = new Line(await connect(Number(port), host));
+  line = new Line(await connect(Number(port), host, values.pin));
   const bot = new Bot(line);
   await bot.greet(values.name);
   await bot.enter(values.room, options);

@@ -15,8 +15,21 @@ def programs() -> Iterator[Programs]:
 
 
 @pytest.fixture(scope="session")
-def server() -> Iterator[list[str]]:
-    """Where the server listens: host and port, as the examples take them."""
+def served() -> Iterator[tuple[list[str], str]]:
+    """Where the server listens, host and port, as the examples take them; and the fingerprint of its key."""
     with ExitStack() as stack:
         process = Programs(stack).start(KILLE, "serve", "--host", "127.0.0.1", "--port", "0")
-        yield line(process).rpartition(" ")[2].rsplit(":", 1)
+        address = line(process).rpartition(" ")[2].rsplit(":", 1)
+        line(process)  # the words
+        yield address, line(process).removeprefix("pin: ")
+
+
+@pytest.fixture
+def server(served: tuple[list[str], str]) -> list[str]:
+    return served[0]
+
+
+@pytest.fixture
+def pin(served: tuple[list[str], str]) -> list[str]:
+    """What makes an example speak TLS."""
+    return ["--pin", served[1]]

@@ -42,6 +42,17 @@ def test_it_plays_whole_matches(server: list[str], programs: Programs, node: str
         assert match["winner"] in match["points"]
 
 
+def test_it_speaks_tls_with_the_key_that_it_was_given_and_no_other(
+    server: list[str], pin: list[str], programs: Programs, node: str
+) -> None:
+    made = ["--room", "Sealed js", "seats=3", "computers=2", *FAST]
+    assert len(result(programs.run(node, "bot.mjs", *server, *pin, *made, cwd=FOLDER))["matches"]) == 1
+    refused = programs.start(node, "bot.mjs", *server, "--pin", "0" * 64, *made, cwd=FOLDER)
+    _, err = refused.communicate(timeout=PATIENCE_S)
+    assert refused.returncode == 1
+    assert err.decode() == f"the server has another key: {pin[1]}\n"
+
+
 @pytest.mark.parametrize("form", ["pots", "sticks"])
 def test_two_of_them_and_the_client_in_python_play_at_one_table(
     server: list[str], programs: Programs, node: str, form: str

@@ -1,13 +1,17 @@
 """The client in plain Python plays with the real server, and sees at every moment what the server says it should."""
 
 import json
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 
-from examples.raw_client import FaultError, Table
-from tests.examples.running import FAST, RAW, ROOT, Programs, finish, line, winners
+from examples.raw_client import FaultError, Table, public_key
+from tests.examples.running import FAST, PATIENCE_S, RAW, ROOT, Programs, finish, line, winners
 
 SESSIONS = ROOT / "protocol/v1/vectors/sessions"
 
@@ -47,6 +51,33 @@ def test_it_plays_whole_matches(server: list[str], programs: Programs, seats: in
     lines = programs.run(*RAW, *server, "--name", name, "--room", name, "--matches", "3", *made)
     assert lines[-4] == f"{name} is in {name}"
     assert len(winners(lines)) == 3
+
+
+def test_it_speaks_tls_with_the_key_that_it_was_given_and_no_other(
+    server: list[str], pin: list[str], programs: Programs
+) -> None:
+    made = ["--room", "Sealed raw", "seats=3", "computers=2", *FAST]
+    assert len(winners(programs.run(*RAW, *server, *pin, *made))) == 1
+    refused = programs.start(*RAW, *server, "--pin", "0" * 64, *made)
+    _, err = refused.communicate(timeout=PATIENCE_S)
+    assert refused.returncode == 1
+    assert err.decode() == f"cannot connect: the server has another key: {pin[1]}\n"
+
+
+@pytest.mark.parametrize("kind", [ec.SECP256R1, ec.SECP521R1, ed25519.Ed25519PrivateKey, rsa.RSAPrivateKey])
+def test_it_finds_the_key_in_any_certificate(kind: type) -> None:
+    if kind is rsa.RSAPrivateKey:
+        key: Any = rsa.generate_private_key(65_537, 2048)
+    else:
+        key = kind.generate() if kind is ed25519.Ed25519PrivateKey else ec.generate_private_key(kind())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.ORGANIZATION_NAME, "x" * 64)])
+    certificate = (
+        x509.CertificateBuilder(name, name, key.public_key(), 2**150, datetime(2020, 1, 1), datetime(9999, 1, 1))
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, None if kind is ed25519.Ed25519PrivateKey else hashes.SHA256())
+    )
+    form = (serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo)
+    assert public_key(certificate.public_bytes(serialization.Encoding.DER)) == key.public_key().public_bytes(*form)
 
 
 @pytest.mark.parametrize("form", ["pots", "sticks"])
