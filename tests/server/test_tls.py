@@ -165,6 +165,24 @@ async def test_the_end_of_tls_is_said_after_the_bye() -> None:
         assert last.code is m.ByeCode.UNSUPPORTED_VERSION
 
 
+async def test_whoever_never_reads_ends_alone_in_tls_too() -> None:
+    limits = Limits(outbox_messages=8, write=0.5, silence=600.0)
+    async with served(Config(port=0, key=key(), limits=limits)) as town:
+        ada = await town.guest("Ada")
+        await ada.ask(lambda k: m.Create(id=k, room="Room", options=options(8), password=None))
+        sock = socket.socket()
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        sock.connect(town.server.addresses[0])
+        deaf = await tls(town, trio.SocketStream(trio.socket.from_stdlib_socket(sock)))
+        assert isinstance(await deaf.hello("Deaf", bot=True), m.Welcome)
+        await deaf.send(m.Watch(id=1, room="Room", password=None))
+        left = False
+        while not left:
+            await ada.ask(lambda k: m.Ready(id=k, ready=k % 2 == 0))
+            left = any(isinstance(event, m.RoomChanged) and event.news is m.News.LEFT for event in ada.heard)
+            ada.heard.clear()
+
+
 class Near:
     """A line that takes as much as chance will, and the client's end of TLS behind it."""
 
