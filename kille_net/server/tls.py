@@ -87,12 +87,14 @@ class TlsLine:
         try:
             while part := self._tls.read(_CHUNK):
                 parts.append(part)
+                if not self._incoming.pending and not self._tls.pending():  # as mostly; to try costs more than to look
+                    break
         except ssl.SSLWantReadError:
             if not parts:
                 return None
         except ssl.SSLError as error:
             raise LineLost from error
-        return b"".join(parts)
+        return parts[0] if len(parts) == 1 else b"".join(parts)
 
     async def _shake_hands(self) -> None:
         while not self._is_open:
@@ -114,10 +116,10 @@ class TlsLine:
     def seal(self, data: bytes) -> bytes:
         if not self._is_open or self._is_ended:
             raise LineLost
-        rest = memoryview(data)
         try:
-            while rest:
-                rest = rest[self._tls.write(rest) :]
+            written = self._tls.write(data)
+            while written < len(data):  # a record holds only so much
+                written += self._tls.write(data[written:])
         except ssl.SSLError as error:
             raise LineLost from error
         return self._outgoing.read()
