@@ -117,9 +117,7 @@ class TlsLine:
         if not self._is_open or self._is_ended:
             raise LineLost
         try:
-            written = self._tls.write(data)
-            while written < len(data):  # a record holds only so much
-                written += self._tls.write(data[written:])
+            self._tls.write(data)  # all of it, in as many records as it takes
         except ssl.SSLError as error:
             raise LineLost from error
         return self._outgoing.read()

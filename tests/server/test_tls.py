@@ -112,11 +112,11 @@ async def test_handshakes_without_an_end_delay_nobody() -> None:
     async with served(Config(port=0, key=key(), is_near=nobody_is_near, limits=limits)) as town:
         with half_handshakes(town, 100):
             times = []
-            for k in range(20):
+            for k in range(100):
                 start = trio.current_time()
                 assert isinstance(await (await tls(town)).hello(f"Ada {k}"), m.Welcome)
                 times.append(trio.current_time() - start)
-    assert max(times) < 0.3 or sorted(times)[-2] < 0.3, times
+    assert sorted(times)[-2] < 0.3, times
 
 
 async def test_a_handshake_without_an_end_is_cut_with_the_time_of_the_hello_and_hears_no_bye() -> None:
@@ -260,3 +260,44 @@ def test_addresses() -> None:
     assert all(map(is_private, ("10.1.2.3", "172.16.0.9", "192.168.1.7", "100.64.0.1", "169.254.1.1", "fd00::1")))
     assert all(map(is_private, ("127.0.0.1", "::1", "fe80::1%eth0", "::ffff:10.0.0.1")))
     assert not any(map(is_private, ("1.1.1.1", "2a00::1", "::ffff:8.8.8.8")))
+
+
+class Half(Near):
+    """A line that takes half of what is sent at once."""
+
+    def send_now(self, data: bytes) -> int:
+        taken = len(data) // 2
+        self.arrived.write(data[:taken])
+        return taken
+
+
+async def test_the_end_of_tls_is_not_said_in_the_middle_of_a_record() -> None:
+    near = Half(Random(0))
+    line = TlsLine(near, key().context)
+    await line._shake_hands()
+    sealed = line.seal(b"x" * 100)
+    before = near.arrived.pending
+    sent = line.send_now(sealed)
+    await line.end()
+    assert near.arrived.pending == before + sent
+
+
+async def test_the_end_of_tls_is_not_said_after_a_send_that_was_given_up() -> None:
+    near = Half(Random(0))
+    line = TlsLine(near, key().context)
+    await line._shake_hands()
+    with trio.CancelScope() as scope:
+        scope.cancel()
+        await line.send_all(line.seal(b"x" * 100))
+    before = near.arrived.pending
+    await line.end()
+    assert near.arrived.pending == before
+
+
+async def test_what_is_longer_than_a_record_is_sealed_whole() -> None:
+    near = Near(Random(0))
+    line = TlsLine(near, key().context)
+    await line._shake_hands()
+    data = Random(1).randbytes(100_000)
+    await line.send_all(line.seal(data))
+    assert read(near) == data
