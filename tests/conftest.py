@@ -1,10 +1,17 @@
 """How Hypothesis searches: HYPOTHESIS_PROFILE chooses; without it `ci` where CI=true, else `dev`. Who hears Ctrl-C."""
 
+import atexit
 import os
+import shutil
 import signal
+import tempfile
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+# No test meets the tickets of whoever runs it.
+os.environ["KILLE_DATA"] = tempfile.mkdtemp(prefix="kille-tests-")
+atexit.register(shutil.rmtree, os.environ["KILLE_DATA"], ignore_errors=True)
 
 # No deadlines: two cores that are busy with other tests say nothing about an example's own time.
 settings.register_profile("dev", deadline=None, max_examples=50)

@@ -1,5 +1,7 @@
 """`kille join`: a seat at a server's table, or a place to watch from."""
 
+import os
+
 import click
 
 from kille_net.cli.address import DEFAULT_PORT, SERVER, Address
@@ -23,10 +25,12 @@ def command(
     """Take a seat at a server's table, or watch one.
 
     HOST is what the one who hosts was shown; without it, a server on this machine. At the table, type 'help' to see
-    what you can do. Should a terminal ever look odd after a crash, type 'reset'.
+    what you can do. When the line is lost, your seat is kept for a while and taken again by itself, or when you join
+    again under the same name. Should a terminal ever look odd after a crash, type 'reset'.
     """
     from kille_net.client.invitation import Invitation
     from kille_net.client.run import run
+    from kille_net.client.tickets import ticket_folder
 
     invitation = Invitation(
         host=None if server is None else server.host,
@@ -36,5 +40,7 @@ def command(
         watch=watch,
         plain=plain,
         lang=settings.lang.value,
+        returns=True,
+        tickets=ticket_folder(os.environ),
     )
     return Exit(run(invitation))

@@ -1,6 +1,7 @@
 """What a client is started with."""
 
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from kille_net.bots import Bot
 from kille_net.wire.messages import Options
@@ -32,3 +33,7 @@ class Invitation:
     plain: bool = False
     """Lines in, lines out, also where there is a terminal."""
     lang: str = "en"
+    returns: bool = False
+    """Come back by itself after a lost line."""
+    tickets: Path | None = None
+    """The folder in which the ticket outlives the client; None: it does not."""

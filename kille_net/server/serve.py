@@ -29,6 +29,7 @@ from kille_net.server.logs import where
 from kille_net.server.people import Computer, Player
 from kille_net.server.session import Session
 from kille_net.server.sources import Sources
+from kille_net.server.timing import Lockout
 from kille_net.wire import ByeCode, Level, bye, frame
 
 __all__ = ["LOOPBACK", "PORT", "Config", "Server", "drawn_sources", "open_listeners", "serve"]
@@ -36,6 +37,7 @@ __all__ = ["LOOPBACK", "PORT", "Config", "Server", "drawn_sources", "open_listen
 log = logging.getLogger(__name__)
 
 PORT: Final = 4747
+_TICKET_BYTES: Final = 32
 LOOPBACK: Final = ("127.0.0.1", "::1")
 _BACKLOG: Final = 128
 _RESERVED_FILES: Final = 64
@@ -58,6 +60,7 @@ def drawn_sources() -> Sources:
         shuffle=lambda: Seeded(secrets.token_hex(32), secrets.token_bytes(16)),
         chance=dice.random,
         computer=computer,
+        ticket=lambda: secrets.token_hex(_TICKET_BYTES),
     )
 
 
@@ -82,6 +85,7 @@ class Server:
         self.agent: Final = f"kille-net {__version__} {config.name}".strip()[:64]
         self.limits: Final = config.limits
         self.lobby: Final = Lobby(config.sources, config.limits)
+        self.lockout: Final = Lockout(config.limits.ticket_failures, config.limits.ticket_lock)
         self.addresses: tuple[tuple[str, int], ...] = ()
         """Where it listens."""
         self._records = config.records
@@ -131,7 +135,7 @@ class Server:
 
     async def attend(self, stream: trio.abc.Stream, *, is_loopback: bool = True) -> None:
         """Serve the peer at the other end of a stream until it ends; on this machine there are no rates."""
-        session = Session(StreamLine(stream), self, is_loopback=is_loopback)
+        session = Session(StreamLine(stream), self, address="", is_loopback=is_loopback)
         has_ended = trio.Event()
 
         async def run() -> None:  # among the server's own tasks, which send what the session leaves to them
@@ -179,11 +183,12 @@ class Server:
             self._turn_away(sock, line)
             return
         self._connections += 1
-        self._nursery.start_soon(partial(self._attend_socket, line, is_loopback=_is_loopback(address)))
+        self._nursery.start_soon(self._attend_socket, line, address)
 
-    async def _attend_socket(self, line: SocketLine, *, is_loopback: bool) -> None:
+    async def _attend_socket(self, line: SocketLine, address: str) -> None:
+        ip = _ip(address)
         try:
-            await self._attend(Session(line, self, is_loopback=is_loopback))
+            await self._attend(Session(line, self, address=_block(ip), is_loopback=ip.is_loopback))
         finally:
             self._connections -= 1
 
@@ -210,11 +215,17 @@ class Server:
         self._nursery.start_soon(task)
 
     def welcome(self, player: Player, session: Session) -> None:
+        """The player speaks through this session from now on; another that it had is fenced off at once."""
+        before = self._sessions.get(player)
         self._sessions[player] = session
+        if before is not None:
+            before.end(ByeCode.REPLACED)
 
-    def lose(self, player: Player) -> None:
-        self._sessions.pop(player, None)
-        self.carry(self.lobby.lose(player, trio.current_time()))
+    def lose(self, player: Player, session: Session, *, is_done: bool) -> None:
+        """The session has ended, and the player's line is lost with it unless it has another."""
+        if self._sessions.get(player) is session:
+            del self._sessions[player]
+            self.carry(self.lobby.lose(player, trio.current_time(), is_done=is_done))
 
     def carry(self, effects: Sequence[Effect]) -> None:
         """Do what the lobby wants done. What one session is told goes out in one piece."""
@@ -266,10 +277,15 @@ def _most_connections(wanted: int) -> int:
     return min(wanted, resource.getrlimit(resource.RLIMIT_NOFILE)[0] - _RESERVED_FILES)
 
 
-def _is_loopback(address: str) -> bool:
+def _ip(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
     ip = ipaddress.ip_address(address.partition("%")[0])
     mapped = ip.ipv4_mapped if isinstance(ip, ipaddress.IPv6Address) else None
-    return (mapped or ip).is_loopback
+    return mapped or ip
+
+
+def _block(ip: ipaddress.IPv4Address | ipaddress.IPv6Address) -> str:
+    """What one peer has of addresses: one of version 4, 2^64 of version 6."""
+    return str(ip) if ip.version == 4 else str(ipaddress.ip_network((ip, 64), strict=False))  # noqa: PLR2004
 
 
 async def _write_record(folder: Path, record: Keep) -> None:

@@ -1,6 +1,8 @@
 """`kille join`: where it goes, under what name, and what it says when nobody is there."""
 
 import getpass
+import os
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
@@ -49,7 +51,17 @@ def test_options_reach_the_client(invited: list[Invitation]) -> None:
         "--lang", "sv", "join", "h", "--name", "A\N{COMBINING RING ABOVE}sa", "--room", "Bordet", "--watch", "--plain"
     )
     assert invited == [
-        Invitation(host="h", port=4747, name="Åsa", room="Bordet", watch=True, plain=True, lang="sv"),
+        Invitation(
+            host="h",
+            port=4747,
+            name="Åsa",
+            room="Bordet",
+            watch=True,
+            plain=True,
+            lang="sv",
+            returns=True,
+            tickets=Path(os.environ["KILLE_DATA"]) / "tickets",
+        ),
     ]
     kille("join", KILLE_JOIN_NAME="Bo", KILLE_JOIN_ROOM="B")
     assert (invited[1].host, invited[1].name, invited[1].room) == (None, "Bo", "B")

@@ -22,7 +22,7 @@ from kille_net.wire.states import Place
 from tests.client.fake_server import NAMES, OPTIONS, Outlet, Table, room
 
 PLAN = Invitation(host="127.0.0.1", name="Ada", lang="en")
-WELCOME = wire.Welcome(version=1, agent="srv", name="Ada", settings={})
+WELCOME = wire.Welcome(version=1, agent="srv", name="Ada", settings={}, ticket=None, resumed=wire.Resumed.NO, last_id=0)
 
 
 class Client:
@@ -70,7 +70,7 @@ def in_lobby(**options: Any) -> Client:  # noqa: ANN401  fields of Options
 def in_room(*names: str, status: wire.RoomStatus = wire.RoomStatus.OPEN, **options: Any) -> Client:  # noqa: ANN401  fields of Options
     client = in_lobby(**options).type("join Bordet")
     client.hear(wire.Ok(id=client.sent[-1].id))
-    client.hear(wire.Snapshot(seq=0, room=room(*(names or NAMES[:3]), status=status), view=None))
+    client.hear(wire.Snapshot(seq=0, room=room(*(names or NAMES[:3]), status=status), view=None, match=0, open=None))
     return client.forget()
 
 
@@ -133,7 +133,7 @@ def test_an_invitation_is_followed_at_once(plan: Invitation, command: wire.Messa
 def test_a_room_that_is_made_to_start_starts() -> None:
     client = Client(plan=replace(PLAN, create=OPTIONS, start=True)).hear(WELCOME, wire.Ok(id=1))
     assert client.core.is_moving
-    client.forget().hear(wire.Snapshot(seq=1, room=room(*NAMES[:3]), view=None))
+    client.forget().hear(wire.Snapshot(seq=1, room=room(*NAMES[:3]), view=None, match=0, open=None))
     assert client.sent == [wire.Start(id=2)]
     assert not client.core.is_moving
 
@@ -141,7 +141,7 @@ def test_a_room_that_is_made_to_start_starts() -> None:
 def test_who_comes_into_a_room_is_told_what_to_do() -> None:
     client = in_lobby().type("join bordet")
     assert client.sent == [wire.Join(id=2, room="bordet", password=None)]
-    client.hear(wire.Ok(id=2), wire.Snapshot(seq=0, room=room("Ada", "", "Bo"), view=None))
+    client.hear(wire.Ok(id=2), wire.Snapshot(seq=0, room=room("Ada", "", "Bo"), view=None, match=0, open=None))
     assert client.lines == [
         "Room Bordet: pots, short, 3 seats.",
         "1. Ada (you), host, not ready",
@@ -447,9 +447,9 @@ def test_a_default_is_not_told_like_ones_own_move(lang: str, phase: Phase, seat:
     model = client.core.model
     assert model.view is not None
     assert model.room is not None
-    link = wire.Link.AWAY if away else wire.Link.HERE
+    left = 90_000 if away else None
     seats = list(model.room.seats)
-    seats[seat] = msgspec.structs.replace(seats[seat], link=link)
+    seats[seat] = msgspec.structs.replace(seats[seat], away=left)
     state = msgspec.structs.replace(model.room, seats=tuple(seats))
     client.core.model = replace(model, room=state, view=replace(model.view, phase=phase, to_act=seat))
     client.forget().hear(outlet.event(wire.Late, seat=seat))
@@ -650,7 +650,9 @@ class Standing(Bot):
 def test_an_autopilot_plays_to_the_end_and_leaves(seed: int) -> None:
     bot = Standing()
     client = in_lobby(plan=replace(PLAN, autopilot=bot)).type("join Bordet")
-    client.hear(wire.Ok(id=client.sent[-1].id), wire.Snapshot(seq=0, room=room(*NAMES[:3]), view=None))
+    client.hear(
+        wire.Ok(id=client.sent[-1].id), wire.Snapshot(seq=0, room=room(*NAMES[:3]), view=None, match=0, open=None)
+    )
     assert client.sent[-1] == wire.Ready(id=client.sent[-1].id, ready=True)
     outlet = Outlet()
     table = Table(outlet, seed)
@@ -743,7 +745,7 @@ def test_hostile_texts_are_shown_as_they_are() -> None:
     evil = ("Ada", "</b>%s{0}", "\x1b]52;c;x\x07")
     state = msgspec.structs.replace(room(*evil), name="\x9b2J\u202e")
     client = in_lobby().type("join x")
-    client.hear(wire.Ok(id=client.sent[-1].id), wire.Snapshot(seq=0, room=state, view=None))
+    client.hear(wire.Ok(id=client.sent[-1].id), wire.Snapshot(seq=0, room=state, view=None, match=0, open=None))
     outlet = Outlet()
     table = Table(outlet, 3, evil)
     table.begin()
