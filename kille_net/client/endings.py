@@ -20,7 +20,17 @@ SIGHUP: Final = 129
 SIGINT: Final = 130
 
 _REFUSALS: Final = frozenset(
-    {ByeCode.UNSUPPORTED_VERSION, ByeCode.BAD_NAME, ByeCode.NAME_TAKEN, ByeCode.BUSY, ByeCode.FLOOD}
+    {
+        ByeCode.UNSUPPORTED_VERSION,
+        ByeCode.BAD_NAME,
+        ByeCode.NAME_TAKEN,
+        ByeCode.BAD_TICKET,
+        ByeCode.WRONG_PASSWORD,
+        ByeCode.BANNED,
+        ByeCode.BUSY,
+        ByeCode.FLOOD,
+        ByeCode.REPLACED,
+    }
 )
 _PLACE_CELLS: Final = 64
 
