@@ -4,15 +4,19 @@ Owns identities and chairs. Refuses to know what is played, and how anybody is r
 """
 
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Final, Protocol
 
 from kille_net.game.actions import Action
 from kille_net.game.events import Event
 from kille_net.game.views import View
 from kille_net.server.answers import Answers
+from kille_net.server.timing import Bucket
 from kille_net.wire.messages import Occupant, SeatState
 
 __all__ = ["COMPUTER_NAMES", "Chair", "Computer", "Player"]
+
+_RETURN_RATE: Final = 0.5
+_RETURN_BURST: Final = 10
 
 COMPUTER_NAMES = ("Movitz", "Ulla", "Mollberg", "Norström", "Fredman", "Wingmark", "Bergström", "Cajsa Stina")
 """What computers are called, one name for each seat; from the taverns in which the game was played."""
@@ -39,6 +43,8 @@ class Player:
     is_done: bool = False
     """Whether it said itself that it had finished, and so is not waited for."""
     answers: Answers = field(default_factory=Answers, repr=False)
+    returns: Bucket = field(default_factory=lambda: Bucket(_RETURN_RATE, _RETURN_BURST), repr=False)
+    """How often it may come back: its room is told each time."""
 
 
 @dataclass(slots=True, eq=False)

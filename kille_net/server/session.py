@@ -238,6 +238,9 @@ class Session:
                 self._house.lockout.fail(self._address, now)
                 self.end(unwelcome.code, "ticket")
                 return
+            if not player.returns.take(now):
+                self.end(ByeCode.BUSY)
+                return
             effects = lobby.come_back(player, now)
             resumed = m.Resumed.LOBBY if lobby.place(player) is Place.LOBBY else m.Resumed.ROOM
         self._player = player

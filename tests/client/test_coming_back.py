@@ -83,6 +83,7 @@ class Person:
         self.conversation.apply(self.core.line(line))
 
     def status(self) -> str:
+        self.conversation.heard()
         return " ".join(span.text for line in self.core.status(trio.current_time(), (200, 60)) for span in line)
 
 

@@ -754,3 +754,61 @@ def test_hostile_texts_are_shown_as_they_are() -> None:
     shown = client.lines + ["".join(span.text for span in line) for line in client.core.status(0.0, (80, 24))]
     assert all(line.isprintable() for line in shown)
     assert any("</b>%s{0}" in line for line in shown)
+
+
+# --- after a lost line ------------------------------------------------------------------------------------------------
+
+
+def back(client: Client, resumed: wire.Resumed = wire.Resumed.ROOM, last_id: int = 0) -> Client:
+    welcome = wire.Welcome(
+        version=1, agent="srv", name="Ada", settings={}, ticket="a" * 64, resumed=resumed, last_id=last_id
+    )
+    return client.took(client.core.lost(client.now, 1)).hear(welcome)
+
+
+def test_what_was_not_answered_is_said_again_with_its_number() -> None:
+    client = in_room()
+    client.type("say one").type("say two")
+    one, two = client.sent[-2:]
+    client.hear(wire.Ok(id=one.id)).forget()
+    back(client)
+    assert client.sent == [two]
+    assert client.core.is_moving
+
+
+def test_the_seat_that_is_gone_is_told() -> None:
+    client = in_room()
+    back(client, wire.Resumed.LOBBY)
+    assert client.core.model.place is Place.LOBBY
+    assert client.lines[-1] == "Your seat is gone; you are in the lobby."
+
+
+def test_another_client_of_ours_goes_on_above_our_numbers_and_does_not_join() -> None:
+    client = Client(plan=replace(PLAN, room="Bordet"))
+    welcome = wire.Welcome(
+        version=1, agent="srv", name="Ada", settings={}, ticket="a" * 64, resumed=wire.Resumed.ROOM, last_id=41
+    )
+    client.hear(welcome)
+    assert client.sent == []
+    client.hear(wire.Snapshot(seq=9, room=room(*NAMES[:3]), view=None, match=0, open=None))
+    client.type("ready")
+    assert client.sent[-1].id > 41
+
+
+def test_an_answer_under_way_is_not_asked_for_again() -> None:
+    """The snapshot and the question come before the server has our answer once more."""
+    client, _, table = at_table()
+    client.type("stand")
+    decision = client.sent[-1]
+    back(client)
+    assert client.sent[-1] == decision
+    state = room(*NAMES[:3], options=OPTIONS, status=wire.RoomStatus.PLAYING)
+    view = to_view(observe(table.match, 0))
+    question = wire.OpenQuestion(turn=decision.turn, seat=0, ms=7000, window=0)
+    client.hear(wire.Snapshot(seq=99, room=state, view=view, match=1, open=question)).forget()
+    assert client.core.model.turn is not None
+    assert client.core.model.turn.deadline == 7.0
+    client.hear(wire.Question(seq=99, turn=decision.turn, legal=table.match.legal(0), ms=7000, view=view))
+    assert client.effects == []
+    client.hear(wire.Refused(id=decision.id, code=wire.RefusalCode.OLD_TURN)).type("stand")
+    assert client.sent[-1].id > decision.id

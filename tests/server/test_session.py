@@ -498,3 +498,32 @@ class TestComingBack:
             assert welcome.last_id == 1
             await again.send(create)
             assert [type(await again.next()) for _ in range(2)] == [m.Snapshot, m.Ok]
+
+    async def test_no_ticket_is_logged_or_shown(
+        self, autojump_clock: Clock, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        caplog.set_level("DEBUG")
+        async with hall() as place:
+            ada = place.connect()
+            first = await ada.hello("Ada")
+            assert isinstance(first, m.Welcome)
+            assert first.ticket is not None
+            await ada.stream.aclose()
+            monkeypatch.setattr(Lobby, "come_back", _break)
+            last = await place.connect().hello("Ada", ticket=first.ticket)
+            assert said(last) == (m.ByeCode.INTERNAL, "")
+            assert "a session failed" in caplog.text
+            assert first.ticket not in caplog.text
+            assert first.ticket not in repr(vars(place.server.lobby)) + repr(place.server._sessions) + repr(first)
+
+    async def test_who_comes_back_all_the_time_has_to_wait(self, autojump_clock: Clock) -> None:
+        """Each time costs the room two events, and no rate of commands counts them."""
+        async with hall() as place:
+            ada = place.connect()
+            welcome = await ada.hello("Ada")
+            assert isinstance(welcome, m.Welcome)
+            for _ in range(10):
+                _, welcome = await place.back(welcome.ticket)
+            assert said(await place.connect().hello("Ada", ticket=welcome.ticket)) == (m.ByeCode.BUSY, "")
+            await trio.sleep(2)
+            await place.back(welcome.ticket)
