@@ -19,7 +19,7 @@ from kille_net.client.bot import Engagement, play_on_server
 from kille_net.client.conversation import Conversation
 from kille_net.client.core import Core
 from kille_net.client.effects import Bell, Print, Quit
-from kille_net.client.errand import MatchOver, Rejected
+from kille_net.client.errand import Entered, MatchOver, Rejected
 from kille_net.client.invitation import Invitation
 from kille_net.client.session import NoServer
 from kille_net.client.tickets import Slot
@@ -278,7 +278,7 @@ async def test_a_bot_plays_on_over_many_lines_and_is_blamed_for_nothing(
         bots.append(Watcher(rng))
         return bots[-1]
 
-    told: list[MatchOver | Rejected] = []
+    told: list[Entered | MatchOver | Rejected] = []
     async with hall(Limits(away=60.0)) as place:
         cable = Cable(place)
         monkeypatch.setattr(bot_module, "connect", cable.connect)
@@ -296,7 +296,7 @@ async def test_a_bot_plays_on_over_many_lines_and_is_blamed_for_nothing(
                 await trio.sleep(chance.uniform(0.0, 6.0))
                 await cable.cut()
         assert len(cable.tries) > 4
-        assert [type(step) for step in told] == [MatchOver]
+        assert [type(step) for step in told] == [Entered, MatchOver]
         assert len(bots) == 1, "the same bot for the whole match"
         hands = [event.number for event in bots[0].seen if isinstance(event, HandBegan)]
         assert hands == sorted(set(hands)), "no event came twice"

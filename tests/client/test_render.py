@@ -131,8 +131,12 @@ def test_who_holds_no_card_sees_the_table_all_the_same() -> None:
         table = Table(outlet, 3, names)
         table.begin()
         table.step()
-        model = reduce(Model(), wire.Welcome(version=1, agent="srv", name=me, settings={}), 0.0)
-        model = reduce(model, wire.Snapshot(seq=0, room=room(*names), view=None), 0.0)
+        model = reduce(
+            Model(),
+            wire.Welcome(version=1, agent="srv", name=me, settings={}, ticket=None, resumed=wire.Resumed.NO, last_id=0),
+            0.0,
+        )
+        model = reduce(model, wire.Snapshot(seq=0, room=room(*names), view=None, match=0, open=None), 0.0)
         for message in outlet.take():
             if isinstance(message, wire.Question) and model.seat is None:
                 continue
