@@ -13,7 +13,9 @@ from kille_net.wire import messages as wire
 from tests.client.fake_server import OPTIONS, room
 
 NAMES = ("Robot", "Movitz", "Ulla")
-WELCOME = wire.Welcome(version=1, agent="x", name=NAMES[0], settings={})
+WELCOME = wire.Welcome(
+    version=1, agent="x", name=NAMES[0], settings={}, ticket=None, resumed=wire.Resumed.NO, last_id=0
+)
 
 
 def table(card: Card) -> Match:
@@ -36,7 +38,7 @@ def seated() -> Errand:
 def snapshot(match: Match | None = None) -> wire.Snapshot:
     status = wire.RoomStatus.OPEN if match is None else wire.RoomStatus.PLAYING
     view = None if match is None else to_view(observe(match, 0))
-    return wire.Snapshot(seq=4, room=room(*NAMES, status=status), view=view)
+    return wire.Snapshot(seq=4, room=room(*NAMES, status=status), view=view, match=0, open=None)
 
 
 def asked(errand: Errand, match: Match, turn: int = 1) -> list[Question]:

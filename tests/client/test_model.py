@@ -308,7 +308,7 @@ def test_a_phase_that_so_few_seats_do_not_have_is_the_servers_fault(in_hand: int
     with pytest.raises(RemoteProtocolError) as error:
         reduce(model, msgspec.structs.replace(question, view=view), 0.0)
     assert error.value.place == "view.phase"
-    snapshot = wire.Snapshot(seq=1, room=room(*NAMES[:3]), view=view)
+    snapshot = wire.Snapshot(seq=1, room=room(*NAMES[:3]), view=view, match=0, open=None)
     with pytest.raises(RemoteProtocolError):
         reduce(in_lobby(model), snapshot, 0.0)
 
@@ -317,7 +317,7 @@ def test_a_snapshot_with_somebody_elses_view_is_the_servers_fault() -> None:
     model, question = asked()
     view = msgspec.structs.replace(question.view, seat=1, cards=(None, 3, None))
     with pytest.raises(RemoteProtocolError) as error:
-        reduce(in_lobby(model), wire.Snapshot(seq=1, room=room(*NAMES[:3]), view=view), 0.0)
+        reduce(in_lobby(model), wire.Snapshot(seq=1, room=room(*NAMES[:3]), view=view, match=0, open=None), 0.0)
     assert error.value.place == "view.seat"
 
 

@@ -253,7 +253,7 @@ class TestOutbox:
             sessions: list[Session] = []
             for is_welcome in (False, True):
                 ours, theirs = bounded_pair(1 << 20)
-                sessions.append(Session(StreamLine(ours), place.server, is_loopback=True))
+                sessions.append(Session(StreamLine(ours), place.server, address="", is_loopback=True))
                 place.nursery.start_soon(sessions[-1].run)
                 client = Client(theirs)
                 if is_welcome:
