@@ -174,6 +174,30 @@ async def test_what_was_typed_meanwhile_is_sent_once_and_its_answer_comes(
         assert ada.shown[-1] == "No contact with the server; trying again."
 
 
+async def test_nothing_is_said_before_the_welcome(autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch) -> None:
+    """§4.3: what is typed while the hello is under way waits with the rest."""
+    async with together(monkeypatch) as (_, cable, ada, bo):
+        connect = cable.connect
+
+        async def connect_and_type(host: str, port: int) -> BoundedEnd:
+            end = await connect(host, port)
+            receive = end.receive_some
+
+            async def receive_some(max_bytes: int | None = None) -> bytes:
+                monkeypatch.setattr(end, "receive_some", receive)
+                ada.type("say early")
+                return await receive(max_bytes)
+
+            monkeypatch.setattr(end, "receive_some", receive_some)
+            return end
+
+        monkeypatch.setattr(conversation_module, "connect", connect_and_type)
+        await cable.cut()
+        await trio.sleep(10)
+        assert [message.text for message in bo.heard if isinstance(message, wire.Said)] == ["early"]
+        assert ada.conversation.quit is None
+
+
 async def test_a_line_that_is_dead_and_not_cut_is_noticed_and_the_old_one_fenced(
     autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
