@@ -358,7 +358,9 @@ class Player:
 
     def __init__(self, line: Line, name: str) -> None:
         self.line = line
-        self.line.send(t="hello", versions=[VERSION], agent="raw_client", name=name, bot=True)
+        self.line.send(
+            t="hello", versions=[VERSION], agent="raw_client", name=name, bot=True, ticket=None, password=None
+        )
         welcome = self.line.receive()
         if welcome["t"] != "welcome":
             raise FaultError("unexpected", "t")

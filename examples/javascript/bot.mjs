@@ -128,7 +128,7 @@ class Bot {
   }
 
   async greet(name) {
-    this.line.send({ t: "hello", versions: [VERSION], agent: "bot.mjs", name, bot: true });
+    this.line.send({ t: "hello", versions: [VERSION], agent: "bot.mjs", name, bot: true, ticket: null, password: null });
     const welcome = await this.line.next();
     if (welcome.t !== "welcome") throw new Fault("unexpected", "t");
     if (welcome.version !== VERSION) throw new Fault("unsupported_version", "version");

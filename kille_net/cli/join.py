@@ -35,10 +35,12 @@ def command(
 
     HOST is what the one who hosts was shown; without it, a server on this machine. The first time you also see the
     words of its key: the one who hosts sees the same, unless somebody is in between. At the table, type 'help' to see
-    what you can do. Should a terminal ever look odd after a crash, type 'reset'.
+    what you can do. When the line is lost, your seat is kept for a while and taken again by itself, or when you join
+    again under the same name. Should a terminal ever look odd after a crash, type 'reset'.
     """
     from kille_net.client.invitation import Invitation
     from kille_net.client.run import run
+    from kille_net.client.tickets import FOLDER
 
     invitation = Invitation(
         host=None if server is None else server.host,
@@ -49,5 +51,7 @@ def command(
         plain=plain,
         trust=trust_of(settings, trust=trust, tls=tls, insecure_plaintext=insecure_plaintext),
         lang=settings.lang.value,
+        returns=True,
+        tickets=settings.folder() / FOLDER,
     )
     return Exit(run(invitation))

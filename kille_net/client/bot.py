@@ -6,7 +6,7 @@ Owns the tasks of one bot. Refuses to know what is said when (`errand`), and kee
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from random import Random
+from random import Random, SystemRandom
 from typing import Final, TypeVar
 
 import trio
@@ -26,9 +26,11 @@ from kille_net.client.errand import (
     Rejected,
     Saw,
     Step,
+    TurnedAway,
 )
-from kille_net.client.session import Session, SessionEnded, open_session
-from kille_net.client.trust import Trust
+from kille_net.client.returning import Backoff, is_passing
+from kille_net.client.session import NoServer, Session, SessionEnded, open_session
+from kille_net.client.trust import Distrust, Trust
 from kille_net.game.views import View
 from kille_net.wire import messages as wire
 from kille_net.wire.errors import RemoteProtocolError
@@ -41,6 +43,8 @@ _BEHIND: Final = 10_000
 """Steps by which a bot may be behind its table."""
 _LATER: Final = 1.0
 """Seconds until what was too fast is said again."""
+_PATIENCE: Final = 600.0
+"""Seconds for which a server that is gone is sought: no longer than it keeps a match."""
 _BUDGET: Final = Budget(start=10.0, decision=5.0)
 
 
@@ -65,31 +69,80 @@ class Engagement:
 async def play_on_server(
     engagement: Engagement, rng: Random, tell: Callable[[Entered | MatchOver | Rejected], None], complaints: Complaints
 ) -> Finished:
-    """Play the matches and leave. Raises NoServer, Distrust, SessionEnded and TurnedAway."""
+    """Play the matches and leave, over as many lines as it takes.
+
+    Raises NoServer, Distrust, SessionEnded and TurnedAway.
+    """
     errand = Errand(engagement.room, engagement.options, engagement.matches)
-    stream = await connect(engagement.host, engagement.port, engagement.trust, engagement.met)
-    async with open_session(stream) as session:
-        welcome = await session.greet(engagement.name, bot=True)
-        player = _Player(engagement, rng, complaints)
-        ways_in, ways_out = trio.open_memory_channel[Step](_BEHIND)
-        finished = Finished(None)
-        ending: Exception | None = None
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(_think, player, errand, session, ways_out)
-            try:
-                finished = await _hear(errand, session, welcome, ways_in, tell, nursery=nursery)
-            except (SessionEnded, RemoteProtocolError) as error:
-                ending = session.blame(error) if isinstance(error, RemoteProtocolError) else error
-            finally:
-                nursery.cancel_scope.cancel()
-        await player.dismiss()
-        if ending is not None:
-            raise ending
+    line = _Line()
+    player = _Player(engagement, rng, complaints)
+    ways_in, ways_out = trio.open_memory_channel[Step](_BEHIND)
+    finished = Finished(None)
+    ending: Exception | None = None
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(_think, player, errand, line, ways_out)
+        try:
+            finished = await _stay(engagement, errand, line, ways_in, tell, nursery=nursery)
+        except (NoServer, Distrust, SessionEnded, TurnedAway) as error:
+            ending = error
+        finally:
+            nursery.cancel_scope.cancel()
+    await player.dismiss()
+    if ending is not None:
+        raise ending
     return finished
 
 
-async def _hear(
+class _Line:
+    """Whatever session there is; what is said while there is none, the errand says again."""
+
+    def __init__(self) -> None:
+        self.session: Session | None = None
+
+    def send(self, message: wire.ClientMessage) -> None:
+        if self.session is not None:
+            self.session.send(message)
+
+
+async def _stay(
+    engagement: Engagement,
     errand: Errand,
+    line: _Line,
+    steps: trio.MemorySendChannel[Step],
+    tell: Callable[[Entered | MatchOver | Rejected], None],
+    *,
+    nursery: trio.Nursery,
+) -> Finished:
+    """One session after the other, as long as a seat is kept.
+
+    Raises NoServer, Distrust, SessionEnded and TurnedAway.
+    """
+    backoff = Backoff(SystemRandom().random)
+    trust = engagement.trust
+    ticket: str | None = None
+    lost_at = trio.current_time()
+    while True:
+        try:
+            stream = await connect(engagement.host, engagement.port, trust, engagement.met)
+            trust = trust.once_met()
+            async with open_session(stream) as session:
+                welcome = await session.greet(engagement.name, bot=True, ticket=ticket)
+                ticket, backoff.attempts = welcome.ticket, 0
+                line.session = session
+                return await _hear(errand, line, session, welcome, steps, tell, nursery=nursery)
+        except (NoServer, SessionEnded) as error:
+            if not backoff.attempts:
+                lost_at = trio.current_time()
+            if ticket is None or not is_passing(error) or trio.current_time() > lost_at + _PATIENCE:
+                raise
+        finally:
+            line.session = None
+        await trio.sleep(backoff.next())
+
+
+async def _hear(  # noqa: PLR0917
+    errand: Errand,
+    line: _Line,
     session: Session,
     message: wire.ServerMessage,
     steps: trio.MemorySendChannel[Step],
@@ -99,7 +152,11 @@ async def _hear(
 ) -> Finished:
     """Take messages as they come, whatever the bot does meanwhile."""
     while True:
-        for step in errand.message(message, trio.current_time()):
+        try:
+            due = errand.message(message, trio.current_time())
+        except RemoteProtocolError as error:
+            raise session.blame(error) from None
+        for step in due:
             match step:
                 case Finished():
                     return step
@@ -108,18 +165,18 @@ async def _hear(
                 case NewMatch() | Saw() | Question():
                     await steps.send(step)
                 case Later(later):
-                    nursery.start_soon(_send_later, session, later)
+                    nursery.start_soon(_send_later, line, later)
                 case _:
                     session.send(step)
         message = await session.receive()
 
 
-async def _send_later(session: Session, message: wire.ClientMessage) -> None:
+async def _send_later(line: _Line, message: wire.ClientMessage) -> None:
     await trio.sleep(_LATER)
-    session.send(message)
+    line.send(message)
 
 
-async def _think(player: "_Player", errand: Errand, session: Session, steps: trio.MemoryReceiveChannel[Step]) -> None:
+async def _think(player: "_Player", errand: Errand, line: _Line, steps: trio.MemoryReceiveChannel[Step]) -> None:
     async for step in steps:
         match step:
             case NewMatch():
@@ -128,7 +185,7 @@ async def _think(player: "_Player", errand: Errand, session: Session, steps: tri
                 player.bot.saw(event)
             case Question():
                 if (answer := await _answer(player, errand, step)) is not None:
-                    session.send(answer)
+                    line.send(answer)
 
 
 async def _answer(player: "_Player", errand: Errand, question: Question) -> wire.ClientMessage | None:

@@ -4,23 +4,29 @@ Owns how the two halves meet, in trio alone or with trio as a guest. Refuses to 
 """
 
 from collections.abc import Callable
+from random import SystemRandom
 
 import trio
 
 from kille_net.client.connecting import connect
 from kille_net.client.core import Core
 from kille_net.client.effects import Bell, Effect, Effects, Print, Quit, Send, Style
-from kille_net.client.endings import NO_SERVER, distrusted, ending
+from kille_net.client.endings import DONE, NO_SERVER, distrusted, ending
 from kille_net.client.invitation import Invitation
-from kille_net.client.session import NoServer, Session, SessionEnded, open_session
+from kille_net.client.returning import Backoff, is_passing
+from kille_net.client.session import NoServer, ServerBye, Session, SessionEnded, open_session
 from kille_net.client.texts import say
+from kille_net.client.tickets import Slot
 from kille_net.client.trust import Distrust, address_of
 from kille_net.wire.errors import RemoteProtocolError
 from kille_net.wire.fingerprint import words
+from kille_net.wire.messages import ByeCode
+from kille_net.wire.text import safe_text
 
 __all__ = ["Conversation"]
 
 _HERE = "127.0.0.1"
+_PROBLEM_CELLS = 400
 
 
 class Conversation:
@@ -36,6 +42,9 @@ class Conversation:
         self._core = core
         self._show = show
         self._session: Session | None = None
+        self._slot = Slot(None, "", 0, "")
+        self._backoff = Backoff(SystemRandom().random)
+        self._has_been_in = False
         self._scope = trio.CancelScope()
         self._clock: trio.abc.Clock | None = None
 
@@ -54,7 +63,9 @@ class Conversation:
             case Send(message):
                 if self._session is not None:
                     self._session.send(message)
-            case Quit():
+            case Quit(code=code):
+                if code == DONE:  # on purpose: there is nothing to come back to
+                    self._slot.drop()
                 self.leave(effect)
             case Print() | Bell():
                 self._show(effect)
@@ -69,19 +80,51 @@ class Conversation:
         """Talk to the server until there is a reason to leave."""
         self._clock = trio.lowlevel.current_clock()
         plan = self._invitation
-        with self._scope:
-            try:
-                stream = await connect(plan.host or _HERE, plan.port, plan.trust, self._meet)
-                async with open_session(stream) as self._session:
-                    await self._talk(self._session)
-            except NoServer:
-                self.leave(self._nobody())
-            except Distrust as distrust:
-                self.leave(distrusted(distrust, plan.lang))
-            except SessionEnded as end:
-                self.leave(ending(end, plan.lang))
+        self._slot = Slot(plan.tickets, plan.host or _HERE, plan.port, plan.name)
+        try:
+            self._tell_problem()
+            with self._scope:
+                await self._stay()
+        finally:
+            self._slot.close()
         assert self.quit is not None
         return self.quit
+
+    async def _stay(self) -> None:
+        """One session after the other, as long as coming back makes sense."""
+        plan, trust = self._invitation, self._invitation.trust
+        while self.quit is None:
+            end: SessionEnded | NoServer
+            try:
+                stream = await connect(plan.host or _HERE, plan.port, trust, self._meet)
+                trust = trust.once_met()
+                async with open_session(stream) as session:
+                    await self._talk(session)
+                return
+            except Distrust as distrust:  # the ticket is for the server that it was
+                self.leave(distrusted(distrust, plan.lang))
+                return
+            except (NoServer, SessionEnded) as error:
+                end = error
+            finally:
+                self._session = None
+            if isinstance(end, ServerBye) and end.message.code is ByeCode.BAD_TICKET and self._slot.ticket is not None:
+                self._slot.drop()
+                if not self._has_been_in:
+                    continue  # what was left of another day: come in as anybody
+            if not (plan.returns and self._has_been_in and self._slot.ticket is not None and is_passing(end)):
+                self.leave(self._nobody() if isinstance(end, NoServer) else ending(end, plan.lang))
+                return
+            pause = self._backoff.next()
+            self.apply(self._core.lost(self.now, self._backoff.attempts))
+            await trio.sleep(pause)
+
+    def _tell_problem(self) -> None:
+        if self._slot.problem:
+            key = "ticket_broken" if self._slot.is_broken else "ticket_unkept"
+            text = say(self._invitation.lang, key, what=safe_text(self._slot.problem, _PROBLEM_CELLS))
+            self._slot.problem = ""
+            self._show(Print(text, Style.FAULT))
 
     def _nobody(self) -> Quit:
         plan = self._invitation
@@ -97,7 +140,12 @@ class Conversation:
         self._show(Print(say(plan.lang, "new_key", address=address, words=words(fingerprint)), Style.LOUD))
 
     async def _talk(self, session: Session) -> None:
-        message = await session.greet(self._invitation.name, bot=False)
+        message = await session.greet(self._invitation.name, bot=False, ticket=self._slot.ticket)
+        self._slot.keep(message.ticket)  # before anything is said, which makes the old one worthless (§4.5)
+        self._tell_problem()
+        self._session = session  # not earlier: before the welcome nothing may be said
+        self._has_been_in = True
+        self._backoff.attempts = 0
         self._tell(session, message)
         self.on_welcome()
         while self.quit is None:

@@ -39,6 +39,8 @@ _ACTION_OF: Final = {verb: action for action, verb in VERB_OF.items()}
 _MOST_TEXT: Final = 200
 _MOST_ROOM: Final = 64
 _MOST_PAGES: Final = 20
+_MOST_PENDING: Final = 16
+"""Commands that wait for a line; they are sent when there is one again."""
 _SILENCE: Final = 7.0
 """Seconds after which the silence of a server that is pinged every five is worth a word."""
 _MOOT: Final = frozenset(
@@ -78,6 +80,11 @@ class Core:
         self._heard: float | None = None
         self._is_entering = False
         """Whether a snapshot has been promised."""
+        self._is_back = False
+        """Whether it is one after a lost line, or of an earlier client of ours."""
+        self._lost_at: float | None = None
+        """When the server was last heard of a line that is lost."""
+        self._attempts = 0
         self.has_ended = False
         """Whether the last match that we saw is over."""
 
@@ -98,6 +105,14 @@ class Core:
         """Something came from the server."""
         self._heard = now
 
+    def lost(self, now: float, attempts: int) -> list[Effect]:
+        """The line is lost, and another is sought; `attempts`: how often, with the one that comes."""
+        self._attempts = attempts
+        if self._lost_at is not None:
+            return []
+        self._lost_at = now if self._heard is None else self._heard
+        return self._print("line_lost", Style.FAULT)
+
     def status(self, now: float, size: tuple[int, int]) -> list[Line]:
         """The status lines for a terminal of (columns, rows)."""
         silence = 0.0 if self._heard is None else now - self._heard
@@ -105,7 +120,8 @@ class Core:
         notes = Notes(
             is_sent=turn is not None and turn.turn == self._answered,
             is_unsure=turn is not None and turn.turn == self._unsure,
-            silence=int(silence) if silence > _SILENCE else 0,
+            silence=int(silence) if silence > _SILENCE or self._lost_at is not None else 0,
+            attempts=self._attempts if self._lost_at is not None else 0,
         )
         return status(self.model, notes, self._lang, now, size)
 
@@ -155,7 +171,7 @@ class Core:
         self.model = reduce(self.model, message, now)
         match message:
             case wire.Welcome():
-                return self._welcomed()
+                return self._welcomed(message)
             case wire.Ok():
                 return self._done(message.id)
             case wire.Refused():
@@ -170,8 +186,21 @@ class Core:
                 return self._happened(message, before, now)
         return []
 
-    def _welcomed(self) -> list[Effect]:
+    def _welcomed(self, message: wire.Welcome) -> list[Effect]:
+        was_lost, self._lost_at = self._lost_at is not None, None
+        self._last_id = max(self._last_id, message.last_id)
+        self._is_entering = self._is_back = message.resumed is wire.Resumed.ROOM
+        again: list[Effect] = [Send(command) for command in self._pending.values()]
+        if was_lost:
+            was_in_room = self.model.room is not None
+            effects = self._print("line_back", Style.LOUD)
+            if message.resumed is wire.Resumed.LOBBY and was_in_room:
+                self.model = in_lobby(self.model)
+                effects += self._print("seat_gone")
+            return effects + again
         effects = self._print("welcome", server=self.model.server, name=self.model.name)
+        if self._is_back:
+            return effects + self._print("seat_kept", Style.LOUD)
         plan = self._invitation
         if plan.create is not None:
             room = plan.room or self.model.name
@@ -229,12 +258,18 @@ class Core:
     def _entered(self) -> list[Effect]:
         """We are in a room."""
         self._answered = self._unsure = self._kuku = None
+        for command in self._pending.values():  # sent before the line was lost, and again after it
+            if isinstance(command, wire.Decide):
+                self._answered = command.turn
+            if isinstance(command, wire.CallKuku):
+                self._kuku = command.id
+        is_back, self._is_back = self._is_back, False
         self._is_entering = False
         plan = self._invitation
         starts = plan.start and self.model.is_host and not self.model.is_playing
         lines = table_lines(self.model, self._lang)
         effects: list[Effect] = [Print(line) for line in (lines[:1] if starts else lines)]
-        if self.model.seat is None or self.model.is_playing:
+        if self.model.seat is None or self.model.is_playing or is_back:
             return effects
         if starts:
             effects += self._send(wire.Start(id=self._next_id()))
@@ -313,7 +348,7 @@ class Core:
         room, view = self.model.room, self.model.view
         assert room is not None
         assert view is not None
-        why = "away" if room.seats[seat].link is wire.Link.AWAY else "late"
+        why = "away" if room.seats[seat].away is not None else "late"
         return self._print(f"{why}.{DEFAULTS[view.phase].name.lower()}", Style.LOUD, who=self._who(seat))
 
     def _played(self) -> list[Effect]:
@@ -404,6 +439,8 @@ class Core:
         if isinstance(order, Fault):
             options = ", ".join(option_word(name, self._lang) for name in (*wire.Options.__struct_fields__, PASSWORD))
             return self._fault(order.key, word=safe_text(order.word, 40), options=options)
+        if self._lost_at is not None and len(self._pending) >= _MOST_PENDING and order.verb is not Verb.QUIT:
+            return self._fault("line_lost")
         if self.model.place not in TABLE_BY_VERB[order.verb].places:
             return self._not_here(order.verb)
         match order.verb:

@@ -28,8 +28,12 @@ _REFUSALS: Final = frozenset(
         ByeCode.BAD_NAME,
         ByeCode.NAME_TAKEN,
         ByeCode.NEEDS_TLS,
+        ByeCode.BAD_TICKET,
+        ByeCode.WRONG_PASSWORD,
+        ByeCode.BANNED,
         ByeCode.BUSY,
         ByeCode.FLOOD,
+        ByeCode.REPLACED,
     }
 )
 _PLACE_CELLS: Final = 64

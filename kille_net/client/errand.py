@@ -9,7 +9,7 @@ from enum import Enum
 from itertools import count
 from typing import TypeAlias
 
-from kille_net.client.model import Model, reduce
+from kille_net.client.model import Model, in_lobby, reduce
 from kille_net.game.actions import Action
 from kille_net.game.cards import Card
 from kille_net.game.events import Event, HandBegan, KukuCalled, MatchEnded
@@ -142,6 +142,14 @@ class Errand:
         """Call of ours that is not taken yet → the question that was open."""
         self._kept: dict[int, Action] = {}
         """Question → what the bot would do, should its call not be taken."""
+        self._unanswered: dict[int, wire.Command] = {}
+        """What is sent once more after a lost line, with the same ids: the server does it once (§5.3)."""
+        self._asked = 0
+        """The question that the bot was asked last, and whose answer was not refused: it is not asked that again."""
+        self._match = 0
+        """Which match of the room is played, or was last."""
+        self._is_back = False
+        """Whether the next snapshot is one after a lost line."""
         self._open = 0
         """The question that is open, whoever is asked."""
         self._ended: set[int] = set()
@@ -157,7 +165,7 @@ class Errand:
         """The bot calls its Kuku."""
         number = next(self._ids)
         self._calls[number] = question.turn
-        return wire.CallKuku(id=number, seq=question.seq)
+        return self._say(wire.CallKuku(id=number, seq=question.seq))
 
     def decides(self, question: Question, action: Action) -> wire.ClientMessage | None:
         """The bot has decided; None: a call of its Kuku is under way, and most likely ends the hand."""
@@ -173,12 +181,18 @@ class Errand:
     def _decide(self, turn: int, action: Action) -> wire.ClientMessage:
         number = next(self._ids)
         self._sent[number] = turn
-        return wire.Decide(id=number, turn=turn, do=to_do(action))
+        return self._say(wire.Decide(id=number, turn=turn, do=to_do(action)))
+
+    def _say(self, command: wire.Command) -> wire.Command:
+        self._unanswered[command.id] = command
+        return command
 
     def _steps(self, before: Model, message: wire.ServerMessage) -> Iterator[Step]:
+        if isinstance(message, wire.Answer):
+            self._unanswered.pop(message.id, None)
         match message:
             case wire.Welcome():
-                yield self._enter()
+                yield from self._welcomed(message)
             case wire.Rooms():
                 yield self._choose(message)
             case wire.Refused() if before.place is Place.LOBBY:
@@ -189,41 +203,63 @@ class Errand:
                 self._sent.pop(message.id, None)
                 self._kept.pop(self._calls.pop(message.id, 0), None)
             case wire.Snapshot():
-                if self.model.is_playing:
-                    yield NewMatch()
-                elif self.model.place is Place.SEATED:
-                    assert self.model.room is not None
-                    yield Entered(self.model.room, self.model.name, self._makes)
-                    yield wire.Ready(id=next(self._ids), ready=True)
+                yield from self._entered(message)
             case wire.RoomChanged():
                 yield from self._news(before, message)
             case wire.Turn():
                 yield from self._turn(message)
+            case wire.Question() if message.turn == self._asked:
+                return
             case wire.Question() if self.model.view is not None:
+                self._asked = message.turn
                 yield Question(Asks.DECIDE, message.turn, self.model.view, message.seq)
             case _:
                 yield from self._event(self.model.event)
 
+    def _welcomed(self, welcome: wire.Welcome) -> Iterator[Step]:
+        self._is_back = welcome.resumed is wire.Resumed.ROOM
+        if welcome.resumed is wire.Resumed.LOBBY and self.model.room is not None:  # the seat is gone
+            self.model = in_lobby(self.model)
+            self._unanswered.clear()
+        if self._unanswered or self._is_back:
+            yield from self._unanswered.values()
+        else:
+            yield self._enter()
+
+    def _entered(self, snapshot: wire.Snapshot) -> Iterator[Step]:
+        was_match, self._match = self._match, snapshot.match
+        is_back, self._is_back = self._is_back, False
+        self._open = 0 if snapshot.open is None else snapshot.open.turn
+        if self.model.is_playing:
+            if not is_back or was_match != snapshot.match:
+                self._asked = 0
+                yield NewMatch()
+        elif self.model.place is Place.SEATED:
+            if not is_back:
+                assert self.model.room is not None
+                yield Entered(self.model.room, self.model.name, self._makes)
+            yield self._say(wire.Ready(id=next(self._ids), ready=True))
+
     def _enter(self) -> wire.ClientMessage:
         self._makes = False
         if self._room is None:
-            return wire.ListRooms(id=next(self._ids), page=0)
-        return wire.Join(id=next(self._ids), room=self._room, password=None)
+            return self._say(wire.ListRooms(id=next(self._ids), page=0))
+        return self._say(wire.Join(id=next(self._ids), room=self._room, password=None))
 
     def _choose(self, rooms: wire.Rooms) -> wire.ClientMessage:
         """The first room with a free seat; a page later, or a room of our own, when there is none."""
         for line in rooms.rooms:
             if line.taken < line.seats and not line.locked and line.status is wire.RoomStatus.OPEN:
-                return wire.Join(id=next(self._ids), room=line.name, password=None)
+                return self._say(wire.Join(id=next(self._ids), room=line.name, password=None))
         if rooms.page + 1 < rooms.pages:
-            return wire.ListRooms(id=next(self._ids), page=rooms.page + 1)
+            return self._say(wire.ListRooms(id=next(self._ids), page=rooms.page + 1))
         self._room = self.model.name
         return self._make()
 
     def _make(self) -> wire.ClientMessage:
         assert self._room is not None
         self._makes = True
-        return wire.Create(id=next(self._ids), room=self._room, options=self._options, password=None)
+        return self._say(wire.Create(id=next(self._ids), room=self._room, options=self._options, password=None))
 
     def _enter_otherwise(self, code: wire.RefusalCode) -> wire.ClientMessage | Later:
         """A room that is not there is made; one that somebody made or filled in the meantime is looked at again."""
@@ -238,6 +274,8 @@ class Errand:
         raise TurnedAway(self._room, code)
 
     def _refused(self, message: wire.Refused) -> Iterator[Step]:
+        if self._sent.get(message.id) == self._asked:
+            self._asked = 0
         if message.id in self._calls:  # the table was quicker, or the server had too much of us: then answer
             turn = self._calls.pop(message.id)
             action = self._kept.pop(turn, None)
@@ -245,7 +283,7 @@ class Errand:
                 yield self._decide(turn, action)
         elif message.id not in self._sent:
             if message.code is wire.RefusalCode.TOO_FAST:
-                yield Later(wire.Ready(id=next(self._ids), ready=True))
+                yield Later(self._say(wire.Ready(id=next(self._ids), ready=True)))
         elif self._sent.pop(message.id) not in self._ended:
             yield Rejected(message.code)
 
@@ -262,10 +300,10 @@ class Errand:
             names = before.names
             yield MatchOver(self.played, names, self._last.points, None if winner is None else names[winner])
         if self._matches is not None and self.played >= self._matches:
-            yield wire.Leave(id=next(self._ids))
+            yield self._say(wire.Leave(id=next(self._ids)))
             yield Finished(None)
         else:
-            yield wire.Ready(id=next(self._ids), ready=True)
+            yield self._say(wire.Ready(id=next(self._ids), ready=True))
 
     def _turn(self, message: wire.Turn) -> Iterator[Step]:
         """A question is posed once the table is at rest: a safe point, at which Kuku may be called (M7)."""
@@ -278,6 +316,8 @@ class Errand:
         if event is None:
             return
         if isinstance(event, HandBegan) and event.number == 1:
+            self._match += 1
+            self._asked = 0
             yield NewMatch()
         if isinstance(event, KukuCalled):
             self._ended.add(self._open)

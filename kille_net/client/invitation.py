@@ -1,6 +1,7 @@
 """What a client is started with."""
 
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from kille_net.bots import Bot
 from kille_net.client.trust import Trust
@@ -34,3 +35,7 @@ class Invitation:
     """Lines in, lines out, also where there is a terminal."""
     trust: Trust = field(default_factory=Trust)
     lang: str = "en"
+    returns: bool = False
+    """Come back by itself after a lost line."""
+    tickets: Path | None = None
+    """The folder in which the ticket outlives the client; None: it does not."""

@@ -66,6 +66,8 @@ class Model:
     """None: in the lobby."""
     seat: Seat | None = None
     seq: int = 0
+    returns: tuple[float | None, ...] = ()
+    """By seat until when its player, who is away, is waited for, by the clock of `now`; None: no longer, or here."""
     view: View | None = None
     """Of the match that is played, or of the last one."""
     turn: OpenTurn | None = None
@@ -115,7 +117,7 @@ def reduce(model: Model, message: wire.ServerMessage, now: float) -> Model:
             lines = tuple(_clean(line, name=_NAME_CELLS) for line in message.rooms)
             return replace(model, rooms=lines if message.page == 0 else model.rooms + lines)
         case wire.Snapshot():
-            return _snapshot(model, message)
+            return _snapshot(model, message, now)
         case wire.Question():
             return _question(model, message, now)
         case wire.Event():
@@ -139,23 +141,30 @@ def _clean_room(room: wire.RoomState) -> wire.RoomState:
     return msgspec.structs.replace(room, seats=tuple(_clean(seat, name=_NAME_CELLS) for seat in room.seats))
 
 
-def _in_room(model: Model, room: wire.RoomState) -> Model:
+def _in_room(model: Model, room: wire.RoomState, now: float) -> Model:
     room = _clean_room(room)
     if model.room is not None and len(model.room.seats) != len(room.seats):
         raise _fault("room.seats")
     persons = (wire.Occupant.PERSON, wire.Occupant.BOT)
     own = (k for k, seat in enumerate(room.seats) if seat.name == model.name and seat.occupant in persons)
-    return replace(model, room=room, seat=next(own, None))
+    returns = tuple(now + seat.away / 1000 if seat.away else None for seat in room.seats)
+    return replace(model, room=room, seat=next(own, None), returns=returns)
 
 
-def _snapshot(model: Model, message: wire.Snapshot) -> Model:
-    model = _in_room(in_lobby(model), message.room)
-    view = None
+def _snapshot(model: Model, message: wire.Snapshot, now: float) -> Model:
+    model = _in_room(in_lobby(model), message.room, now)
+    view, turn = None, None
     if message.view is not None:
         view = _view(message.view, len(message.room.seats))
         if view.seat not in {None, model.seat}:
             raise _fault("view.seat")
-    return replace(model, seq=message.seq, view=view)
+    if (question := message.open) is not None:
+        if view is None or question.seat >= len(message.room.seats):
+            raise _fault("open.seat")
+        is_paused = message.room.status is wire.RoomStatus.PAUSED
+        deadline = None if is_paused else _deadline(question.ms, now)
+        turn = OpenTurn(turn=question.turn, seat=question.seat, deadline=deadline)
+    return replace(model, seq=message.seq, view=view, turn=turn)
 
 
 def _view(message: wire.View, seats: int) -> View:
@@ -211,7 +220,7 @@ def _next_seq(model: Model, message: wire.Event) -> Model:
 def _event(model: Model, message: wire.Event, now: float) -> Model:
     match message:
         case wire.RoomChanged():
-            return _room_changed(model, message)
+            return _room_changed(model, message, now)
         case wire.Said():
             return model
         case wire.Turn():
@@ -221,11 +230,11 @@ def _event(model: Model, message: wire.Event, now: float) -> Model:
     return _game_event(model, message)
 
 
-def _room_changed(model: Model, message: wire.RoomChanged) -> Model:
+def _room_changed(model: Model, message: wire.RoomChanged, now: float) -> Model:
     gone = message.news is wire.News.KICKED and safe_text(message.who, _NAME_CELLS) == model.name
     if gone or message.news in wire.GONE:
         return in_lobby(model)
-    model = _in_room(model, message.room)
+    model = _in_room(model, message.room, now)
     match message.room.status:
         case wire.RoomStatus.OPEN:
             return replace(model, turn=None, asked=None)

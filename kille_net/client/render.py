@@ -86,6 +86,8 @@ class Notes(NamedTuple):
     """A swap waits for our yes."""
     silence: int = 0
     """Seconds since the server was heard, where they are worth a word."""
+    attempts: int = 0
+    """How often we have tried to reach it again; 0: the line is not known to be lost."""
 
 
 def cells(text: str) -> int:
@@ -168,7 +170,7 @@ def status(model: Model, notes: Notes, lang: str, now: float, size: tuple[int, i
     above: list[Line] = []
     for name_cells in (_NAME_CELLS, 10, 6, 3, 1):
         short = name_cells < _NAME_CELLS
-        seats = [_seat(model, model.view, seat, lang, name_cells, short=short) for seat in range(len(model.names))]
+        seats = [_seat(model, model.view, seat, lang, now, name_cells=name_cells) for seat in range(len(model.names))]
         above = _flow(seats, " | " if not short else " ", columns)
         if len(above) + len(below) <= most:
             break
@@ -176,8 +178,9 @@ def status(model: Model, notes: Notes, lang: str, now: float, size: tuple[int, i
     return [*above[: most - len(below)], *below]
 
 
-def _seat(model: Model, view: View, seat: Seat, lang: str, name_cells: int, *, short: bool) -> Span:
+def _seat(model: Model, view: View, seat: Seat, lang: str, now: float, *, name_cells: int) -> Span:
     name = say(lang, "you_are") if seat == model.seat else safe_text(model.names[seat], name_cells)
+    short = name_cells < _NAME_CELLS
     form = "short_" if short else ""
     if not view.lives[seat] and view.origins[seat] is None:
         return Span(f"{name} {say(lang, f'{form}out' if short else 'is_out')}", Style.QUIET)
@@ -190,16 +193,25 @@ def _seat(model: Model, view: View, seat: Seat, lang: str, name_cells: int, *, s
         parts.append(say(lang, f"{form}struck" if short else "is_struck"))
     if seat == view.dealer:
         parts.append(say(lang, f"{form}deals" if short else "deals"))
-    if model.room is not None and model.room.seats[seat].link is wire.Link.AWAY:
-        parts.append(say(lang, "is_away"))
+    if model.room is not None and model.room.seats[seat].away is not None:
+        parts.append(say(lang, "is_away") + _countdown(model.returns[seat], now))
     style = Style.PLAIN if not is_acting else Style.MINE if seat == model.seat else Style.LOUD
     return Span(" ".join(parts), style)
+
+
+def _countdown(until: float | None, now: float) -> str:
+    """How long somebody who is away is still waited for."""
+    left = 0 if until is None else max(0, round(until - now))
+    return f" {left} s" if left else ""
 
 
 def _situation(model: Model, notes: Notes, lang: str, now: float) -> list[Span]:
     """What is open, the most urgent first."""
     spans: list[Span] = []
-    if notes.silence:
+    if notes.attempts:
+        text = say(lang, "out_of_contact", seconds=notes.silence, attempts=notes.attempts)
+        spans.append(Span(text, Style.FAULT))
+    elif notes.silence:
         spans.append(Span(say(lang, "silence", seconds=notes.silence), Style.FAULT))
     room, view = model.room, model.view
     if room is None:
@@ -314,7 +326,7 @@ def _room_seat(model: Model, room: wire.RoomState, seat: Seat, lang: str) -> str
         what.append("what_host")
     if room.status is wire.RoomStatus.OPEN and state.occupant is not wire.Occupant.COMPUTER:
         what.append("what_ready" if state.ready else "what_not_ready")
-    if state.link is wire.Link.AWAY:
+    if state.away is not None:
         what.append("what_away")
     return say(lang, "room_seat", seat=seat + 1, name=state.name, what="".join(say(lang, key) for key in what))
 

@@ -6,7 +6,7 @@ Owns the file of known servers. Refuses to know connections, and how its choices
 import ipaddress
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
 from typing import Final
@@ -103,6 +103,10 @@ class Trust:
             raise KeyChanged(address_of(host, port), old=old, new=fingerprint)
         self._keep(address_of(host, port), fingerprint)
         return True
+
+    def once_met(self) -> "Trust":
+        """For coming back to a server: that it may have changed was said of the first time only."""
+        return self if self.privacy is Privacy.PLAIN else replace(self, takes_changed=False)
 
     def known(self, host: str, port: int) -> bytes | None:
         """The fingerprint that the server had. Raises BadKnownServers."""

@@ -37,7 +37,15 @@ class Limits:
     watchers: int = 64
     """In one room."""
     away: float = 120.0
-    """Until a computer stands in for a player whose line was lost."""
+    """Until a computer stands in for a player whose line was lost; until one without a match is forgotten."""
+    empty: float = 600.0
+    """Until a match is broken off whose players are all away."""
+    absent: int = 1024
+    """Players without a seat who may come back."""
+    ticket_failures: int = 10
+    """From one address, until no ticket is looked at…"""
+    ticket_lock: float = 60.0
+    """…for so long."""
 
     def settings(self, *, is_loopback: bool) -> dict[str, int]:
         """What a client is told (protocol/v1/protocol.md §9)."""
@@ -50,4 +58,5 @@ class Limits:
             "chat_lines": self.chat_lines,
             "chat_chars": self.chat_characters,
             "away_ms": round(self.away * 1000),
+            "empty_ms": round(self.empty * 1000),
         }

@@ -17,6 +17,7 @@ from kille_net.server.limits import Limits
 from kille_net.server.people import COMPUTER_NAMES, Player
 from kille_net.server.room import Room
 from kille_net.server.sources import Sources
+from kille_net.server.tickets import Tickets
 from kille_net.wire import messages as m
 from kille_net.wire.states import PLACES, Place
 from kille_net.wire.text import name_key, valid_name
@@ -51,6 +52,10 @@ class Lobby:
         self._due: list[tuple[float, int, Room]] = []
         self._due_of: dict[Room, float] = {}
         self._count = count()
+        self._tickets = Tickets()
+        self._absent: dict[Player, float] = {}  # who has no seat and may come back → until when; the first goes first
+        self._watched: dict[Player, Room] = {}  # what those of them watched
+        self._now = 0.0
 
     # --- players --------------------------------------------------------------------------------------------------
 
@@ -66,13 +71,49 @@ class Lobby:
         self._players[key] = player
         return player
 
-    def lose(self, player: Player, now: float) -> list[Effect]:
-        """The player's connection has ended, however; only the seat may be left of it."""
-        player.is_here = False
+    def give_ticket(self, player: Player, shown: str | None = None) -> str:
+        """A new secret by which the player is known; the one that it has shown stays good until `confirm_ticket`."""
+        ticket = self._sources.ticket()
+        self._tickets.give(player, ticket, shown)
+        return ticket
+
+    def confirm_ticket(self, player: Player) -> None:
+        """The player has its last ticket: those before are good no more."""
+        self._tickets.confirm(player)
+
+    def find(self, ticket: str) -> Player:
+        """Whose ticket it is. Raises Unwelcome, which says no more than that it is nobody's."""
+        player = self._tickets.find(ticket)
+        if player is None:
+            raise Unwelcome(m.ByeCode.BAD_TICKET)
+        return player
+
+    def come_back(self, player: Player, now: float) -> list[Effect]:
+        """The player speaks from a new connection; it is where it was."""
+        self._now = now
+        player.is_here, player.is_done = True, False
+        self._absent.pop(player, None)
+        watched = self._watched.pop(player, None)
+        room = self._room_of.get(player)
+        if room is not None:
+            return _from_snapshot_on(player, self._do(room, lambda: room.come_back(player, now)))
+        if watched is None or watched.is_over or len(watched.seating.watchers) >= self._limits.watchers:
+            return []
+        effects = self._do(watched, lambda: watched.watch_again(player, now))
+        if player in watched.seating.players:
+            self._room_of[player] = watched
+        return effects
+
+    def lose(self, player: Player, now: float, *, is_done: bool = False) -> list[Effect]:
+        """The player's connection has ended; `is_done`: it said that it had finished, and only a match keeps it."""
+        self._now = now
+        player.is_here, player.is_done = False, is_done
         room = self._room_of.get(player)
         if room is None:
-            self._forget(player)
+            self._part((player,))
             return []
+        if not is_done and self.place(player) is Place.WATCHING:
+            self._watched[player] = room
         return self._do(room, lambda: room.lose(player, now))
 
     def place(self, player: Player) -> Place:
@@ -90,11 +131,30 @@ class Lobby:
         key = name_key(player.name)
         if self._players.get(key) is player:
             del self._players[key]
+        self._tickets.drop(player)
+        self._absent.pop(player, None)
+        self._watched.pop(player, None)
 
     # --- commands -------------------------------------------------------------------------------------------------
 
     def command(self, player: Player, command: m.Command, now: float) -> list[Effect]:
-        """Do it; among the effects, now or later, is exactly one answer."""
+        """Do it, unless it was done before; among the effects, now or later, is its answer."""
+        if not player.answers.is_new(command.id):
+            again = player.answers.again(command.id)
+            return [] if again is None else [Tell((player,), again)]
+        self._now = now
+        player.answers.expect(command.id)
+        return _noted(self._command(player, command, now))
+
+    def refuse(self, player: Player, command: m.Command, code: m.RefusalCode) -> m.Answer | None:
+        """Refuse it unseen, unless it came before; what to say, if anything."""
+        if not player.answers.is_new(command.id):
+            return player.answers.again(command.id)
+        player.answers.expect(command.id)
+        player.answers.note(refused := m.Refused(id=command.id, code=code))
+        return refused
+
+    def _command(self, player: Player, command: m.Command, now: float) -> list[Effect]:
         try:
             if self.place(player) not in PLACES[type(command)]:
                 raise Refusing(m.RefusalCode.WRONG_PLACE)
@@ -102,14 +162,14 @@ class Lobby:
                 case m.ListRooms():
                     return [Tell((player,), self._page(command))]
                 case m.Create():
-                    return self._create(player, command)
+                    return self._create(player, command, now)
                 case m.Join():
                     room = self._find(command)
                     return self._enter(room, player, command, lambda: room.join(player, command, now))
                 case m.Watch():
                     room = self._find(command)
                     self._check_watching(room)
-                    return self._enter(room, player, command, lambda: room.watch(player, command))
+                    return self._enter(room, player, command, lambda: room.watch(player, command, now))
                 case _:
                     room = self._room_of[player]
                     return self._do(room, lambda: room.command(player, command, now), (player, command.id))
@@ -126,7 +186,7 @@ class Lobby:
             rooms=tuple(room.line() for room in rooms[start : start + _PAGE]),
         )
 
-    def _create(self, player: Player, command: m.Create) -> list[Effect]:
+    def _create(self, player: Player, command: m.Create, now: float) -> list[Effect]:
         name = valid_name(command.room)
         if name is None:
             raise Refusing(m.RefusalCode.BAD_NAME)
@@ -138,11 +198,18 @@ class Lobby:
         if command.options.computers >= command.options.seats:
             raise Refusing(m.RefusalCode.ROOM_FULL)
         is_locked = command.password is not None
-        room = Room(name, command.options, is_locked=is_locked, sources=self._sources, away=self._limits.away)
+        room = Room(
+            name,
+            command.options,
+            is_locked=is_locked,
+            sources=self._sources,
+            away=self._limits.away,
+            empty=self._limits.empty,
+        )
         self._rooms[key] = room
         if command.password is not None:
             self._passwords[room] = _digest(command.password)
-        return self._enter(room, player, command, lambda: room.open(player, command))
+        return self._enter(room, player, command, lambda: room.open(player, command, now))
 
     def _find(self, command: m.Join | m.Watch) -> Room:
         room = self._rooms.get(name_key(command.room))
@@ -173,10 +240,16 @@ class Lobby:
         """When `tick` is to be called next; None: not before something happens."""
         while self._due and self._due_of.get(self._due[0][2]) != self._due[0][0]:
             heapq.heappop(self._due)
-        return self._due[0][0] if self._due else None
+        times = [self._due[0][0]] if self._due else []
+        times += [next(iter(self._absent.values()))] if self._absent else []
+        return min(times, default=None)
 
     def tick(self, now: float) -> list[Effect]:
         """Do one thing that is due in one room, if there is one: each room has its turn."""
+        self._now = now
+        if self._absent and next(iter(self._absent.values())) <= now:
+            self._forget(next(iter(self._absent)))
+            return []
         while self._due and self._due[0][0] <= now:
             at, _, room = heapq.heappop(self._due)
             if self._due_of.get(room) == at:
@@ -200,7 +273,7 @@ class Lobby:
         except Exception as error:  # a bug in a room must not end the others
             effects = [Fault(error), *self._wreck(room, waiting)]
         self._settle(room)
-        return effects
+        return _noted(effects)
 
     def _wreck(self, room: Room, waiting: list[tuple[Player, int]]) -> list[Effect]:
         """End a room that broke down, from which nothing half done may be told."""
@@ -235,11 +308,41 @@ class Lobby:
                 heapq.heappush(self._due, (at, next(self._count), room))
 
     def _part(self, players: Iterable[Player]) -> None:
-        """They are in no room any more; who is not connected either is forgotten."""
+        """They are in no room any more; who is not connected either is waited for a while, if it has not finished."""
         for player in players:
             self._room_of.pop(player, None)
-            if not player.is_here:
+            if player.is_here:
+                continue
+            if player.is_done:
                 self._forget(player)
+                continue
+            self._absent[player] = self._now + self._limits.away
+            if len(self._absent) > self._limits.absent:
+                self._forget(next(iter(self._absent)))
+
+
+def _from_snapshot_on(player: Player, effects: list[Effect]) -> list[Effect]:
+    """The same, without the events that the player's snapshot will hold."""
+    kept: list[Effect] = []
+    for number, effect in enumerate(effects):
+        if type(effect) is Tell and player in effect.players:
+            if isinstance(effect.message, m.Snapshot):
+                return [*kept, *effects[number:]]
+            if isinstance(effect.message, m.Event | m.Question):
+                others = tuple(other for other in effect.players if other is not player)
+                kept += [Tell(others, effect.message)] if others else []
+                continue
+        kept.append(effect)
+    return kept
+
+
+def _noted(effects: list[Effect]) -> list[Effect]:
+    """The same, with the answers among them kept for commands that come again."""
+    for effect in effects:
+        if type(effect) is Tell and isinstance(effect.message, m.Answer):
+            (player,) = effect.players
+            player.answers.note(effect.message)
+    return effects
 
 
 def _refused(player: Player, command_id: int, code: m.RefusalCode) -> Effect:

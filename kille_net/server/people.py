@@ -4,14 +4,19 @@ Owns identities and chairs. Refuses to know what is played, and how anybody is r
 """
 
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Final, Protocol
 
 from kille_net.game.actions import Action
 from kille_net.game.events import Event
 from kille_net.game.views import View
-from kille_net.wire.messages import Link, Occupant, SeatState
+from kille_net.server.answers import Answers
+from kille_net.server.timing import Bucket
+from kille_net.wire.messages import Occupant, SeatState
 
 __all__ = ["COMPUTER_NAMES", "Chair", "Computer", "Player"]
+
+_RETURN_RATE: Final = 0.5
+_RETURN_BURST: Final = 10
 
 COMPUTER_NAMES = ("Movitz", "Ulla", "Mollberg", "Norström", "Fredman", "Wingmark", "Bergström", "Cajsa Stina")
 """What computers are called, one name for each seat; from the taverns in which the game was played."""
@@ -35,6 +40,11 @@ class Player:
     is_bot: bool
     is_here: bool = True
     """Whether it is connected."""
+    is_done: bool = False
+    """Whether it said itself that it had finished, and so is not waited for."""
+    answers: Answers = field(default_factory=Answers, repr=False)
+    returns: Bucket = field(default_factory=lambda: Bucket(_RETURN_RATE, _RETURN_BURST), repr=False)
+    """How often it may come back: its room is told each time."""
 
 
 @dataclass(slots=True, eq=False)
@@ -80,12 +90,18 @@ class Chair:
             return Occupant.BOT if self.player.is_bot else Occupant.PERSON
         return Occupant.EMPTY if self.computer is None else Occupant.COMPUTER
 
-    def state(self) -> SeatState:
+    def take_back(self) -> None:
+        """The player is here again: what played for it goes."""
+        if self.is_here:
+            self.computer = None
+
+    def state(self, away: int) -> SeatState:
+        """`away`: milliseconds for which the player, if it is absent, is still waited for."""
         return SeatState(
             occupant=self.occupant,
             name=self.name,
             ready=self.is_ready,
-            link=Link.HERE if self.away_since is None else Link.AWAY,
+            away=None if self.away_since is None else away if self.is_absent else 0,
         )
 
     def seat_player(self, player: Player) -> None:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["NOBODY_LEFT", "Room"]
 
 _MAX_TEXT: Final = 200
+_MAX_WAIT: Final = 3_600_000
 NOBODY_LEFT: Final = "nobody is left"
 """Why a match is broken off whose players have all gone."""
 
@@ -36,8 +37,10 @@ NOBODY_LEFT: Final = "nobody is left"
 class Room:
     """Every method takes the time, and `take` gives what is to be said of all that was done."""
 
-    def __init__(self, name: str, options: m.Options, *, is_locked: bool, sources: Sources, away: float) -> None:
-        """`away`: seconds until a computer stands in for a player whose line was lost."""
+    def __init__(
+        self, name: str, options: m.Options, *, is_locked: bool, sources: Sources, away: float, empty: float
+    ) -> None:
+        """`away` and `empty`: seconds until a computer stands in for one who is away, until all are given up."""
         self.name: Final = name
         self.options: Final = options
         self.is_locked: Final = is_locked
@@ -46,6 +49,10 @@ class Room:
         """Whether nobody is left to play in it."""
         self._sources = sources
         self._away = away
+        self._empty = empty
+        self._now = 0.0
+        """When it was last told anything."""
+        self._matches = 0
         self._herald = Herald(self.seating.chairs)
         self._numbers = count(1)
         self._watch = Stopwatch()
@@ -93,9 +100,13 @@ class Room:
             host="" if host is None or self.seating.seat_of(host) is None else host.name,
             locked=self.is_locked,
             status=self.status,
-            seats=tuple(chair.state() for chair in self.seating.chairs),
+            seats=tuple(chair.state(self._waits_for(chair)) for chair in self.seating.chairs),
             watchers=len(self.seating.watchers),
         )
+
+    def _waits_for(self, chair: Chair) -> int:
+        since = self._now if chair.away_since is None else chair.away_since
+        return max(0, min(round((since + self._away - self._now) * 1000), _MAX_WAIT))
 
     def is_answer(self, player: Player, command: m.Decide) -> bool:
         """Whether it answers a question that is open to the player."""
@@ -121,6 +132,7 @@ class Room:
 
     def tick(self, now: float) -> None:
         """Do one thing that is due, if there is one."""
+        self._now = now
         away = self._away_deadline()
         if away is not None and away <= now:
             self._give_up_waiting(now)
@@ -129,28 +141,38 @@ class Room:
         self._settle(now)
 
     def _catch_up(self, now: float) -> None:
+        self._now = now
         if self._running is not None and not self._watch.is_stopped:
             self._running.catch_up(self._watch.read(now))
             self._settle(now)
 
     def _away_deadline(self) -> float | None:
         since = self.seating.waited_since()
-        return None if since is None else since + self._away
+        if since is None:
+            return None
+        first, last = since
+        if self._running is not None and not self.seating.is_anyone_here:
+            return last + self._empty
+        return first + self._away
 
     def _give_up_waiting(self, now: float) -> None:
+        chair = self.seating.first_absent()
+        assert chair.player is not None
+        if self._running is None:
+            self._vacate(chair.player, m.News.LEFT)
+            return
         if not self.seating.is_anyone_here:
             self._close()
             return
-        chair = self.seating.first_absent()
-        assert chair.player is not None
         self.seating.seat_stand_in(chair, self.options.level)
         self._tell_news(m.News.STAND_IN, chair.player.name)
         self._chair_changed(chair)
 
     # --- coming and going -----------------------------------------------------------------------------------------
 
-    def open(self, maker: Player, command: m.Create) -> None:
+    def open(self, maker: Player, command: m.Create, now: float) -> None:
         """Seat the maker, who hosts, and the computers."""
+        self._now = now
         self.seating.chairs[0].seat_player(maker)
         self.seating.host = maker
         for chair in self.seating.chairs[1 : 1 + self.options.computers]:
@@ -160,6 +182,7 @@ class Room:
 
     def join(self, player: Player, command: m.Join, now: float) -> None:
         """Raises Refusing."""
+        self._now = now
         if self._running is not None:
             raise Refusing(m.RefusalCode.PLAYING)
         empty = self.seating.empty
@@ -170,8 +193,13 @@ class Room:
         self._tell_entrance(player, m.News.JOINED)
         self._settle(now)
 
-    def watch(self, player: Player, command: m.Watch) -> None:
+    def watch(self, player: Player, command: m.Watch, now: float) -> None:
         self._herald.tell(player, m.Ok(id=command.id))
+        self.watch_again(player, now)
+
+    def watch_again(self, player: Player, now: float) -> None:
+        """As before its line was lost."""
+        self._catch_up(now)
         self.seating.watchers.append(player)
         self._tell_entrance(player, m.News.WATCHES)
 
@@ -185,15 +213,33 @@ class Room:
                 self._gone.append(player)
                 self._tell_news(m.News.LEFT, player.name)
             return
+        if self._running is None and player.is_done:
+            self._vacate(player, m.News.LEFT)
+            self._settle(now)
+            return
         chair = self.seating.chairs[seat]
+        chair.away_since = now
         if self._running is None:
-            chair.clear()
-            self._gone.append(player)
-        else:
-            chair.away_since = now
+            chair.is_ready = False
         self._tell_news(m.News.LOST, player.name)
         if self._running is not None:
             self._chair_changed(chair)
+        self._settle(now)
+
+    def come_back(self, player: Player, now: float) -> None:
+        """The player speaks from a new connection, whether or not its line was known to be lost."""
+        self._catch_up(now)
+        if player not in self.seating.players:  # its seat was given up just now
+            return
+        seat = self.seating.seat_of(player)
+        chair = None if seat is None else self.seating.chairs[seat]
+        if chair is None or chair.away_since is None:
+            self._herald.tell(player, self.snapshot(player))
+        else:
+            chair.away_since = None
+            self._tell_entrance(player, m.News.BACK)
+        if self._running is not None and seat is not None:
+            self._running.came_back(seat, self._watch.read(now), is_paused=self._is_paused)
         self._settle(now)
 
     def _leave(self, player: Player, command: m.Leave, now: float) -> None:
@@ -372,6 +418,7 @@ class Room:
             first_dealer=dealer,
         )
         self._tell_news(m.News.STARTED, "")
+        self._matches += 1
         self._running.begin(self._watch.read(now))
         self._settle(now)
 
@@ -422,7 +469,8 @@ class Room:
         match = self._last if self._running is None else self._running.match
         viewer = None if self._running is None else self.seating.seat_of(player)
         view = None if match is None else to_view(observe(match, viewer))
-        return m.Snapshot(seq=self._herald.seq, room=self.state(), view=view)
+        question = self._running.open_question(self._watch.read(self._now)) if self._running is not None else None
+        return m.Snapshot(seq=self._herald.seq, room=self.state(), view=view, match=self._matches, open=question)
 
 
 _Method: TypeAlias = Callable[[Room, Player, Any, float], None]

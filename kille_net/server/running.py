@@ -20,7 +20,18 @@ from kille_net.server.herald import Herald
 from kille_net.server.people import Chair, Player
 from kille_net.server.sources import Chance, Shuffle
 from kille_net.translate import from_do, to_legal, to_phase, to_refusal, to_ruleset, to_view
-from kille_net.wire.messages import CallKuku, Decide, Late, Ok, Options, Question, RefusalCode, Refused, Turn
+from kille_net.wire.messages import (
+    CallKuku,
+    Decide,
+    Late,
+    Ok,
+    OpenQuestion,
+    Options,
+    Question,
+    RefusalCode,
+    Refused,
+    Turn,
+)
 
 __all__ = ["MAX_ASKS", "RunningMatch"]
 
@@ -205,6 +216,27 @@ class RunningMatch:
         elif chair.computer is not None and question.held is not None and question.held.player is None:
             question.held = None  # a stand-in answers better than the default
 
+    def came_back(self, seat: Seat, time: float, *, is_paused: bool) -> None:
+        """The seat's player is here again; a stand-in that was asked before answers that still."""
+        question, chair = self._open, self._chairs[seat]
+        if question is None or question.seat != seat:
+            chair.take_back()
+            return
+        if chair.computer is not None:
+            return
+        if question.held is not None and question.held.player is None:
+            question.held = None  # nobody's default while there is somebody
+        if question.held is None and not is_paused:
+            self._ask(question, time)
+
+    def open_question(self, time: float) -> OpenQuestion | None:
+        """What is open, for whoever did not hear it asked."""
+        question = self._open
+        if question is None:
+            return None
+        left, window = self._left(question, time)
+        return OpenQuestion(turn=question.number, seat=question.seat, ms=left, window=window)
+
     def tell_again(self, time: float) -> None:
         """Say what is open, after a pause."""
         if self._open is not None:
@@ -259,6 +291,8 @@ class RunningMatch:
     def _go_on(self, events: list[Event], time: float) -> None:
         """Tell what happened, and what follows from it until somebody is to be waited for."""
         self._open = None
+        for chair in self._chairs:
+            chair.take_back()
         while True:
             self._announce(events)
             if self.is_over:
@@ -334,22 +368,32 @@ class RunningMatch:
 
     def _tell_question(self, question: _Open, time: float) -> None:
         seat = question.seat
-        left = 0 if question.deadline is None else max(1, round((question.deadline - time) * 1000))
-        window = max(0, round((question.window_ends - time) * 1000))
+        left, window = self._left(question, time)
         phase = to_phase(self.match.phase)
         self._herald.tell_all(
             lambda seq: Turn(seq=seq, turn=question.number, seat=seat, phase=phase, ms=left, window=window)
         )
         chair = self._chairs[seat]
-        if chair.player is not None and chair.is_here and chair.computer is None and question.held is None:
-            ask = Question(
-                seq=self._herald.seq,
-                turn=question.number,
-                legal=to_legal(self.match.legal(seat)),
-                ms=left,
-                view=to_view(observe(self.match, seat)),
-            )
-            self._herald.tell(chair.player, ask)
+        if chair.is_here and chair.computer is None and question.held is None:
+            self._ask(question, time)
+
+    def _ask(self, question: _Open, time: float) -> None:
+        seat = question.seat
+        player = self._chairs[seat].player
+        assert player is not None
+        ask = Question(
+            seq=self._herald.seq,
+            turn=question.number,
+            legal=to_legal(self.match.legal(seat)),
+            ms=self._left(question, time)[0],
+            view=to_view(observe(self.match, seat)),
+        )
+        self._herald.tell(player, ask)
+
+    def _left(self, question: _Open, time: float) -> tuple[int, int]:
+        """Milliseconds until the default is taken (0: no clock), and until the window ends."""
+        left = 0 if question.deadline is None else max(1, round((question.deadline - time) * 1000))
+        return left, max(0, round((question.window_ends - time) * 1000))
 
     def _default(self, by: By) -> _Held:
         return _Held(DEFAULTS[self.match.phase], by)

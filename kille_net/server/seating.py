@@ -49,12 +49,10 @@ class Seating:
 
     # --- who is away ----------------------------------------------------------------------------------------------
 
-    def waited_since(self) -> float | None:
-        """Since when the first absent player is waited for; while nobody is here, the last; None: nobody is."""
+    def waited_since(self) -> tuple[float, float] | None:
+        """Since when the first and the last absent player are waited for; None: nobody is."""
         since = [chair.away_since for chair in self.chairs if chair.is_absent and chair.away_since is not None]
-        if not since:
-            return None
-        return min(since) if self.is_anyone_here else max(since)
+        return (min(since), max(since)) if since else None
 
     def first_absent(self) -> Chair:
         """The absent player's whose line was lost first; there must be one."""
@@ -103,10 +101,11 @@ class Seating:
     # --- between matches ------------------------------------------------------------------------------------------
 
     def clear_after_match(self) -> list[Player]:
-        """Free the seats of those who are away, and of computers that played on for somebody; say who was away."""
+        """Free the seats in which computers played for somebody; say for whom who may still come back."""
         gone = []
         for chair in self.chairs:
-            if chair.player is not None and not chair.is_here:
+            chair.take_back()
+            if chair.player is not None and chair.computer is not None:
                 gone.append(chair.player)
                 chair.clear()
             elif chair.is_for_match:

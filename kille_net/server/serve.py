@@ -29,6 +29,7 @@ from kille_net.server.logs import where
 from kille_net.server.people import Computer, Player
 from kille_net.server.session import Session
 from kille_net.server.sources import Sources
+from kille_net.server.timing import Lockout
 from kille_net.server.tls import DoorLine
 from kille_net.wire import ByeCode, Level, bye, frame
 
@@ -51,6 +52,7 @@ __all__ = [
 log = logging.getLogger(__name__)
 
 PORT: Final = 4747
+_TICKET_BYTES: Final = 32
 LOOPBACK: Final = ("127.0.0.1", "::1")
 EVERYWHERE: Final = ("0.0.0.0", "::")
 _BACKLOG: Final = 128
@@ -74,6 +76,7 @@ def drawn_sources() -> Sources:
         shuffle=lambda: Seeded(secrets.token_hex(32), secrets.token_bytes(16)),
         chance=dice.random,
         computer=computer,
+        ticket=lambda: secrets.token_hex(_TICKET_BYTES),
     )
 
 
@@ -124,6 +127,7 @@ class Server:
         self.agent: Final = f"kille-net {__version__} {config.name}".strip()[:64]
         self.limits: Final = config.limits
         self.lobby: Final = Lobby(config.sources, config.limits)
+        self.lockout: Final = Lockout(config.limits.ticket_failures, config.limits.ticket_lock)
         self.addresses: tuple[tuple[str, int], ...] = ()
         """Where it listens."""
         self._config = config
@@ -173,7 +177,7 @@ class Server:
 
     async def attend(self, stream: trio.abc.Stream, *, is_loopback: bool = True) -> None:
         """Serve the peer at the other end of a stream until it ends; on this machine there are no rates."""
-        session = Session(StreamLine(stream), self, is_loopback=is_loopback)
+        session = Session(StreamLine(stream), self, address="", is_loopback=is_loopback)
         has_ended = trio.Event()
 
         async def run() -> None:  # among the server's own tasks, which send what the session leaves to them
@@ -229,11 +233,11 @@ class Server:
         spoken: Line = line
         if config.key is not None:
             spoken = DoorLine(line, config.key.context, takes_plain=is_near or config.takes_plain)
-        self._nursery.start_soon(partial(self._attend_socket, spoken, is_loopback=is_near))
+        self._nursery.start_soon(partial(self._attend_socket, spoken, _block(address), is_loopback=is_near))
 
-    async def _attend_socket(self, line: Line, *, is_loopback: bool) -> None:
+    async def _attend_socket(self, line: Line, address: str, *, is_loopback: bool) -> None:
         try:
-            await self._attend(Session(line, self, is_loopback=is_loopback))
+            await self._attend(Session(line, self, address=address, is_loopback=is_loopback))
         finally:
             self._connections -= 1
 
@@ -260,11 +264,17 @@ class Server:
         self._nursery.start_soon(task)
 
     def welcome(self, player: Player, session: Session) -> None:
+        """The player speaks through this session from now on; another that it had is fenced off at once."""
+        before = self._sessions.get(player)
         self._sessions[player] = session
+        if before is not None:
+            before.end(ByeCode.REPLACED)
 
-    def lose(self, player: Player) -> None:
-        self._sessions.pop(player, None)
-        self.carry(self.lobby.lose(player, trio.current_time()))
+    def lose(self, player: Player, session: Session, *, is_done: bool) -> None:
+        """The session has ended, and the player's line is lost with it unless it has another."""
+        if self._sessions.get(player) is session:
+            del self._sessions[player]
+            self.carry(self.lobby.lose(player, trio.current_time(), is_done=is_done))
 
     def carry(self, effects: Sequence[Effect]) -> None:
         """Do what the lobby wants done. What one session is told goes out in one piece."""
@@ -315,6 +325,12 @@ def _most_connections(wanted: int) -> int:
     import resource  # noqa: PLC0415  not on every platform
 
     return min(wanted, resource.getrlimit(resource.RLIMIT_NOFILE)[0] - _RESERVED_FILES)
+
+
+def _block(address: str) -> str:
+    """What one peer has of addresses: one of version 4, 2^64 of version 6."""
+    ip = _ip(address)
+    return str(ip) if ip.version == 4 else str(ipaddress.ip_network((ip, 64), strict=False))  # noqa: PLR2004
 
 
 async def _write_record(folder: Path, record: Keep) -> None:

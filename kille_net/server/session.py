@@ -17,7 +17,7 @@ from kille_net.server.lobby import Lobby, Unwelcome
 from kille_net.server.logs import where
 from kille_net.server.outbox import Outbox
 from kille_net.server.people import Player
-from kille_net.server.timing import Bucket, Recent
+from kille_net.server.timing import Bucket, Lockout, Recent
 from kille_net.server.tls import NeedsTls
 from kille_net.wire import (
     TRANSITIONS,
@@ -31,6 +31,7 @@ from kille_net.wire import (
     negotiate,
 )
 from kille_net.wire import messages as m
+from kille_net.wire.states import Place
 
 __all__ = ["House", "Session"]
 
@@ -49,20 +50,24 @@ class House(Protocol):
     def limits(self) -> Limits: ...
     @property
     def lobby(self) -> Lobby: ...
+    @property
+    def lockout(self) -> Lockout: ...
     def spawn(self, task: Callable[[], Awaitable[None]]) -> None: ...
     def welcome(self, player: Player, session: "Session") -> None: ...
-    def lose(self, player: Player) -> None: ...
+    def lose(self, player: Player, session: "Session", *, is_done: bool) -> None: ...
     def carry(self, effects: list[Effect]) -> None: ...
 
 
 class Session:
     """Run once; `send` and `end` may be called at any time and wait for nothing."""
 
-    def __init__(self, line: Line, house: House, *, is_loopback: bool) -> None:
+    def __init__(self, line: Line, house: House, *, address: str, is_loopback: bool) -> None:
+        """`address`: what tickets that are refused are counted by."""
         limits = house.limits
         self._line = line
         self._house = house
         self._limits = limits
+        self._address = address
         self._is_loopback = is_loopback
         self._connection: ServerConnection = Connection(Role.SERVER)
         self._outbox = Outbox(
@@ -75,6 +80,8 @@ class Session:
         self._scope = trio.CancelScope()
         self._why: tuple[ByeCode, str] | None = None
         self._player: Player | None = None
+        self._is_ticket_confirmed = False
+        self._is_done = False
         self._commands = Bucket(limits.commands_per_second, limits.commands_burst)
         self._chat = Recent(limits.chat_lines, limits.chat_characters, limits.chat_seconds)
         self._heard_at = self._began_at = trio.current_time()
@@ -141,7 +148,7 @@ class Session:
         """Give up the place in the house, and say the last word unless the other end has."""
         if self._player is not None:
             player, self._player = self._player, None
-            self._house.lose(player)
+            self._house.lose(player, self, is_done=self._is_done)
         if self._why is None and otherwise is not None:
             self._why = (otherwise, "")
         if self._why is not None and self._connection.state is not State.CLOSED:
@@ -194,39 +201,65 @@ class Session:
             self._scope.deadline = min(self._scope.deadline, now + self._limits.frame)
 
     def _handle(self, message: m.ClientMessage, now: float) -> None:
+        if self._player is not None and not self._is_ticket_confirmed and not isinstance(message, m.Bye):
+            self._is_ticket_confirmed = True
+            self._house.lobby.confirm_ticket(self._player)
         match message:
             case m.Hello():
-                self._greet(message)
+                self._greet(message, now)
             case m.Ping(n=n):
                 if self._has_permit(now):
                     self._outbox.send([self._connection.send(m.Pong(n=n))])
             case m.Pong():
                 self._has_permit(now)
-            case m.Bye():
-                pass  # the connection knows
+            case m.Bye(code=code):
+                self._is_done = code is ByeCode.DONE
             case _:
                 self._command(message, now)
 
-    def _greet(self, hello: m.Hello) -> None:
+    def _greet(self, hello: m.Hello, now: float) -> None:
         version = negotiate(hello.versions)
         if version is None:
             self.end(ByeCode.UNSUPPORTED_VERSION, "versions")
             return
-        try:
-            player = self._house.lobby.enter(hello.name, is_bot=hello.bot)
-        except Unwelcome as unwelcome:
-            self.end(unwelcome.code, "name")
-            return
+        lobby = self._house.lobby
+        effects: list[Effect] = []
+        resumed = m.Resumed.NO
+        if hello.ticket is None:
+            try:
+                player = lobby.enter(hello.name, is_bot=hello.bot)
+            except Unwelcome as unwelcome:
+                self.end(unwelcome.code, "name")
+                return
+        else:
+            if self._house.lockout.is_locked(self._address, now):
+                self.end(ByeCode.BUSY)
+                return
+            try:
+                player = lobby.find(hello.ticket)
+            except Unwelcome as unwelcome:
+                self._house.lockout.fail(self._address, now)
+                self.end(unwelcome.code, "ticket")
+                return
+            if not player.returns.take(now):
+                self.end(ByeCode.BUSY)
+                return
+            effects = lobby.come_back(player, now)
+            resumed = m.Resumed.LOBBY if lobby.place(player) is Place.LOBBY else m.Resumed.ROOM
         self._player = player
         welcome = m.Welcome(
             version=version,
             agent=self._house.agent,
             name=player.name,
             settings=self._limits.settings(is_loopback=self._is_loopback),
+            ticket=lobby.give_ticket(player, hello.ticket),
+            resumed=resumed,
+            last_id=player.answers.last_id,
         )
         self._outbox.max_bytes = self._limits.outbox_bytes
         self._outbox.send([self._connection.send(welcome)])
         self._house.welcome(player, self)
+        self._house.carry(effects)
 
     def _command(self, command: m.Command, now: float) -> None:
         player = self._player
@@ -236,8 +269,8 @@ class Session:
         if (not is_answer and not self._has_permit(now)) or (
             isinstance(command, m.Say) and not self._chat.take(now, len(command.text))
         ):
-            refused = m.Refused(id=command.id, code=m.RefusalCode.TOO_FAST)
-            self._outbox.send([self._connection.send(refused)])
+            if (answer := lobby.refuse(player, command, m.RefusalCode.TOO_FAST)) is not None:
+                self._outbox.send([self._connection.send(answer)])
             return
         self._house.carry(lobby.command(player, command, now))
 

@@ -37,3 +37,5 @@ class Sources:
     """For the pauses of computers."""
     computer: Callable[[Level], Computer]
     """Makes a computer for one seat."""
+    ticket: Callable[[], str]
+    """Draws a secret by which a player is known (`kille_net.wire.Ticket`)."""

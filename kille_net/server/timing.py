@@ -5,7 +5,7 @@ Owns arithmetic on seconds. Refuses to read a clock.
 
 from collections import deque
 
-__all__ = ["Bucket", "Recent", "Stopwatch"]
+__all__ = ["Bucket", "Lockout", "Recent", "Stopwatch"]
 
 
 class Stopwatch:
@@ -83,3 +83,28 @@ class Recent:
         self._done.append((now, amount))
         self._sum += amount
         return True
+
+
+class Lockout:
+    """Locks a key for `seconds` after the last of `most` failures within as long; remembers only so many keys."""
+
+    __slots__ = ("_failures", "_keys", "_most", "_seconds")
+
+    def __init__(self, most: int, seconds: float, keys: int = 4096) -> None:
+        self._most = most
+        self._seconds = seconds
+        self._keys = keys
+        self._failures: dict[str, deque[float]] = {}
+
+    def is_locked(self, key: str, now: float) -> bool:
+        failures = self._failures.get(key)
+        return failures is not None and len(failures) >= self._most and now < failures[-1] + self._seconds
+
+    def fail(self, key: str, now: float) -> None:
+        failures = self._failures.pop(key, None) or deque()
+        while failures and failures[0] <= now - self._seconds:
+            failures.popleft()
+        failures.append(now)
+        self._failures[key] = failures  # the last to fail are the last to be forgotten
+        if len(self._failures) > self._keys:
+            del self._failures[next(iter(self._failures))]

@@ -31,6 +31,8 @@ Name: TypeAlias = Annotated[str, Meta(min_length=1, max_length=16)]
 Agent: TypeAlias = Annotated[str, Meta(max_length=64)]
 Text: TypeAlias = Annotated[str, Meta(min_length=1, max_length=200)]
 Password: TypeAlias = Annotated[str, Meta(min_length=1, max_length=64)]
+Ticket: TypeAlias = Annotated[str, Meta(min_length=64, max_length=64, pattern="^[0-9a-f]{64}$")]
+"""The secret that an identity is known by: 32 random bytes in hexadecimal (§4.5)."""
 VersionNumber: TypeAlias = Annotated[int, Meta(ge=0, le=65535)]
 VersionList: TypeAlias = Annotated[tuple[VersionNumber, ...], Meta(min_length=1, max_length=16)]
 Milliseconds: TypeAlias = Annotated[int, Meta(ge=0, le=3_600_000)]
@@ -117,11 +119,6 @@ class Occupant(StrEnum):
     COMPUTER = "computer"
 
 
-class Link(StrEnum):
-    HERE = "here"
-    AWAY = "away"
-
-
 class RoomStatus(StrEnum):
     OPEN = "open"
     PLAYING = "playing"
@@ -143,6 +140,7 @@ class News(StrEnum):
     WATCHES = "watches"
     LEFT = "left"
     LOST = "lost"
+    BACK = "back"
     KICKED = "kicked"
     READY = "ready"
     NOT_READY = "not_ready"
@@ -176,10 +174,14 @@ class ByeCode(StrEnum):
     BAD_NAME = "bad_name"
     NAME_TAKEN = "name_taken"
     NEEDS_TLS = "needs_tls"
+    BAD_TICKET = "bad_ticket"
+    WRONG_PASSWORD = "wrong_password"
+    BANNED = "banned"
     BUSY = "busy"
     TOO_SLOW = "too_slow"
     SILENT = "silent"
     FLOOD = "flood"
+    REPLACED = "replaced"
     SHUTTING_DOWN = "shutting_down"
     INTERNAL = "internal"
     DONE = "done"
@@ -214,10 +216,30 @@ class RefusalCode(StrEnum):
     CANNOT_ASK = "cannot_ask"
     NO_KUKU = "no_kuku"
     NO_HAND = "no_hand"
+    OLD_ID = "old_id"
+
+
+class Resumed(StrEnum):
+    """Where a resumed identity is."""
+
+    NO = "no"
+    """Nowhere: it is a new one."""
+    LOBBY = "lobby"
+    ROOM = "room"
+
+
+_SECRETS = frozenset({"ticket", "password"})
+"""Fields that are never shown."""
 
 
 class Message(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="t", gc=False):
     """What every message has: a tag in the field `t`, and no field that is not named here."""
+
+    def __repr__(self) -> str:
+        """Without what is secret, so that no log and no traceback shows it."""
+        fields = ((name, getattr(self, name)) for name in self.__struct_fields__)
+        shown = (f"{n}={'<redacted>' if n in _SECRETS and value is not None else repr(value)}" for n, value in fields)
+        return f"{type(self).__name__}({', '.join(shown)})"
 
 
 class Part(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
@@ -255,7 +277,8 @@ class SeatState(Part, frozen=True, kw_only=True):
     name: Annotated[str, Meta(max_length=16)]
     """Empty for an empty seat."""
     ready: bool
-    link: Link
+    away: Milliseconds | None
+    """None: here. Otherwise how long until a computer plays for it, or its seat is freed; 0: a computer plays."""
 
 
 class RoomState(Part, frozen=True, kw_only=True):
@@ -365,6 +388,10 @@ class Hello(Message, frozen=True, kw_only=True, tag="hello"):
     """What the player wants to be called; checked by the server, which answers `bye bad_name` or `name_taken`."""
     bot: bool
     """Whether a program decides. Believed: it sets only whether a room takes its time, and who hosts."""
+    ticket: Ticket | None
+    """Of the identity to be resumed, whose name counts then; None: a new one."""
+    password: Password | None
+    """The server's, where it has one; ignored elsewhere."""
 
 
 class ListRooms(Message, frozen=True, kw_only=True, tag="rooms"):
@@ -465,6 +492,11 @@ class Welcome(Message, frozen=True, kw_only=True, tag="welcome"):
     """What the player is called here."""
     settings: Annotated[dict[Annotated[str, Meta(max_length=32)], U32], Meta(max_length=32)]
     """The limits that concern a client (§9)."""
+    ticket: Ticket | None
+    """Resumes this identity after a lost line; None: the server keeps nothing for those who are lost."""
+    resumed: Resumed
+    last_id: U32
+    """The highest id of a command that the server has had from this identity; 0: none."""
 
 
 class Ok(Message, frozen=True, kw_only=True, tag="ok"):
@@ -486,6 +518,15 @@ class Rooms(Message, frozen=True, kw_only=True, tag="room_list"):
 # --- server to client: one seat's own ----------------------------------------------------------------------------
 
 
+class OpenQuestion(Part, frozen=True, kw_only=True):
+    """The `turn` whose answer is open, with the time that is left."""
+
+    turn: U32
+    seat: Seat
+    ms: Milliseconds
+    window: Milliseconds
+
+
 class Snapshot(Message, frozen=True, kw_only=True, tag="snapshot"):
     """Where a room and its match are, after the event `seq` (§7.2)."""
 
@@ -493,6 +534,10 @@ class Snapshot(Message, frozen=True, kw_only=True, tag="snapshot"):
     room: RoomState
     view: View | None
     """None: no match has begun."""
+    match: U32
+    """Counts the matches of the room from 1; 0: none has begun."""
+    open: OpenQuestion | None
+    """None: nobody is to act."""
 
 
 class Question(Message, frozen=True, kw_only=True, tag="ask"):

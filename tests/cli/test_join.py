@@ -11,6 +11,7 @@ from kille_net.cli import main
 from kille_net.cli.exit_codes import Exit
 from kille_net.client import run as client
 from kille_net.client.invitation import Invitation
+from kille_net.client.tickets import FOLDER
 from kille_net.client.trust import FILE, Privacy, Trust
 
 
@@ -61,7 +62,9 @@ def test_options_reach_the_client(invited: list[Invitation]) -> None:
             plain=True,
             lang="sv",
             trust=Trust(file=Path(os.environ["KILLE_DATA"], FILE)),
-        )
+            returns=True,
+            tickets=Path(os.environ["KILLE_DATA"], FOLDER),
+        ),
     ]
     kille("join", KILLE_JOIN_NAME="Bo", KILLE_JOIN_ROOM="B")
     assert (invited[1].host, invited[1].name, invited[1].room) == (None, "Bo", "B")
@@ -75,6 +78,7 @@ def test_what_the_user_says_of_trust_reaches_the_client(invited: list[Invitation
         Trust(file=file, privacy=Privacy.PLAIN, takes_changed=True),
         Trust(file=file, privacy=Privacy.TLS),
     ]
+    assert [one.tickets for one in invited] == [tmp_path / FOLDER] * 2  # in the same folder
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,9 @@ def welcomed(port: int) -> tuple[socket.socket, m.Welcome]:
     """A client that was let in."""
     sock = socket.create_connection(("127.0.0.1", port), timeout=20)
     connection = Connection(Role.CLIENT)
-    sock.sendall(connection.send(m.Hello(versions=(1,), agent="test", name="Ada", bot=False)))
+    sock.sendall(
+        connection.send(m.Hello(versions=(1,), agent="test", name="Ada", bot=False, ticket=None, password=None))
+    )
     connection.receive_data(sock.recv(4096))
     welcome = connection.next_message()
     assert isinstance(welcome, m.Welcome)

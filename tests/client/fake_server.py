@@ -39,7 +39,7 @@ _Kind = TypeVar("_Kind", bound=wire.Message)
 
 def seat(name: str = "", *, computer: bool = False, ready: bool = False) -> wire.SeatState:
     occupant = wire.Occupant.COMPUTER if computer else wire.Occupant.PERSON if name else wire.Occupant.EMPTY
-    return wire.SeatState(occupant=occupant, name=name, ready=ready or computer, link=wire.Link.HERE)
+    return wire.SeatState(occupant=occupant, name=name, ready=ready or computer, away=None)
 
 
 def room(
@@ -110,7 +110,17 @@ class Peer(Outlet):
     def welcome(self, name: str | None = None, **settings: int) -> wire.Hello:
         """Let the client in."""
         hello = self.receive(wire.Hello)
-        self.send(wire.Welcome(version=1, agent="fake server", name=name or hello.name, settings=settings))
+        self.send(
+            wire.Welcome(
+                version=1,
+                agent="fake server",
+                name=name or hello.name,
+                settings=settings,
+                ticket=None,
+                resumed=wire.Resumed.NO,
+                last_id=0,
+            )
+        )
         return hello
 
     def ok(self, kind: type[_Kind]) -> _Kind:
@@ -122,7 +132,7 @@ class Peer(Outlet):
     def enter(self, state: wire.RoomState) -> None:
         """Put the client into a room, with what it sends to get there."""
         self.ok(wire.Join)
-        self.send(wire.Snapshot(seq=self.seq, room=state, view=None))
+        self.send(wire.Snapshot(seq=self.seq, room=state, view=None, match=0, open=None))
 
     def close(self) -> None:
         self._stream.close()

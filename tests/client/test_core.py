@@ -22,7 +22,7 @@ from kille_net.wire.states import Place
 from tests.client.fake_server import NAMES, OPTIONS, Outlet, Table, room
 
 PLAN = Invitation(host="127.0.0.1", name="Ada", lang="en")
-WELCOME = wire.Welcome(version=1, agent="srv", name="Ada", settings={})
+WELCOME = wire.Welcome(version=1, agent="srv", name="Ada", settings={}, ticket=None, resumed=wire.Resumed.NO, last_id=0)
 
 
 class Client:
@@ -70,7 +70,7 @@ def in_lobby(**options: Any) -> Client:  # noqa: ANN401  fields of Options
 def in_room(*names: str, status: wire.RoomStatus = wire.RoomStatus.OPEN, **options: Any) -> Client:  # noqa: ANN401  fields of Options
     client = in_lobby(**options).type("join Bordet")
     client.hear(wire.Ok(id=client.sent[-1].id))
-    client.hear(wire.Snapshot(seq=0, room=room(*(names or NAMES[:3]), status=status), view=None))
+    client.hear(wire.Snapshot(seq=0, room=room(*(names or NAMES[:3]), status=status), view=None, match=0, open=None))
     return client.forget()
 
 
@@ -133,7 +133,7 @@ def test_an_invitation_is_followed_at_once(plan: Invitation, command: wire.Messa
 def test_a_room_that_is_made_to_start_starts() -> None:
     client = Client(plan=replace(PLAN, create=OPTIONS, start=True)).hear(WELCOME, wire.Ok(id=1))
     assert client.core.is_moving
-    client.forget().hear(wire.Snapshot(seq=1, room=room(*NAMES[:3]), view=None))
+    client.forget().hear(wire.Snapshot(seq=1, room=room(*NAMES[:3]), view=None, match=0, open=None))
     assert client.sent == [wire.Start(id=2)]
     assert not client.core.is_moving
 
@@ -141,7 +141,7 @@ def test_a_room_that_is_made_to_start_starts() -> None:
 def test_who_comes_into_a_room_is_told_what_to_do() -> None:
     client = in_lobby().type("join bordet")
     assert client.sent == [wire.Join(id=2, room="bordet", password=None)]
-    client.hear(wire.Ok(id=2), wire.Snapshot(seq=0, room=room("Ada", "", "Bo"), view=None))
+    client.hear(wire.Ok(id=2), wire.Snapshot(seq=0, room=room("Ada", "", "Bo"), view=None, match=0, open=None))
     assert client.lines == [
         "Room Bordet: pots, short, 3 seats.",
         "1. Ada (you), host, not ready",
@@ -447,9 +447,9 @@ def test_a_default_is_not_told_like_ones_own_move(lang: str, phase: Phase, seat:
     model = client.core.model
     assert model.view is not None
     assert model.room is not None
-    link = wire.Link.AWAY if away else wire.Link.HERE
+    left = 90_000 if away else None
     seats = list(model.room.seats)
-    seats[seat] = msgspec.structs.replace(seats[seat], link=link)
+    seats[seat] = msgspec.structs.replace(seats[seat], away=left)
     state = msgspec.structs.replace(model.room, seats=tuple(seats))
     client.core.model = replace(model, room=state, view=replace(model.view, phase=phase, to_act=seat))
     client.forget().hear(outlet.event(wire.Late, seat=seat))
@@ -650,7 +650,9 @@ class Standing(Bot):
 def test_an_autopilot_plays_to_the_end_and_leaves(seed: int) -> None:
     bot = Standing()
     client = in_lobby(plan=replace(PLAN, autopilot=bot)).type("join Bordet")
-    client.hear(wire.Ok(id=client.sent[-1].id), wire.Snapshot(seq=0, room=room(*NAMES[:3]), view=None))
+    client.hear(
+        wire.Ok(id=client.sent[-1].id), wire.Snapshot(seq=0, room=room(*NAMES[:3]), view=None, match=0, open=None)
+    )
     assert client.sent[-1] == wire.Ready(id=client.sent[-1].id, ready=True)
     outlet = Outlet()
     table = Table(outlet, seed)
@@ -743,7 +745,7 @@ def test_hostile_texts_are_shown_as_they_are() -> None:
     evil = ("Ada", "</b>%s{0}", "\x1b]52;c;x\x07")
     state = msgspec.structs.replace(room(*evil), name="\x9b2J\u202e")
     client = in_lobby().type("join x")
-    client.hear(wire.Ok(id=client.sent[-1].id), wire.Snapshot(seq=0, room=state, view=None))
+    client.hear(wire.Ok(id=client.sent[-1].id), wire.Snapshot(seq=0, room=state, view=None, match=0, open=None))
     outlet = Outlet()
     table = Table(outlet, 3, evil)
     table.begin()
@@ -752,3 +754,61 @@ def test_hostile_texts_are_shown_as_they_are() -> None:
     shown = client.lines + ["".join(span.text for span in line) for line in client.core.status(0.0, (80, 24))]
     assert all(line.isprintable() for line in shown)
     assert any("</b>%s{0}" in line for line in shown)
+
+
+# --- after a lost line ------------------------------------------------------------------------------------------------
+
+
+def back(client: Client, resumed: wire.Resumed = wire.Resumed.ROOM, last_id: int = 0) -> Client:
+    welcome = wire.Welcome(
+        version=1, agent="srv", name="Ada", settings={}, ticket="a" * 64, resumed=resumed, last_id=last_id
+    )
+    return client.took(client.core.lost(client.now, 1)).hear(welcome)
+
+
+def test_what_was_not_answered_is_said_again_with_its_number() -> None:
+    client = in_room()
+    client.type("say one").type("say two")
+    one, two = client.sent[-2:]
+    client.hear(wire.Ok(id=one.id)).forget()
+    back(client)
+    assert client.sent == [two]
+    assert client.core.is_moving
+
+
+def test_the_seat_that_is_gone_is_told() -> None:
+    client = in_room()
+    back(client, wire.Resumed.LOBBY)
+    assert client.core.model.place is Place.LOBBY
+    assert client.lines[-1] == "Your seat is gone; you are in the lobby."
+
+
+def test_another_client_of_ours_goes_on_above_our_numbers_and_does_not_join() -> None:
+    client = Client(plan=replace(PLAN, room="Bordet"))
+    welcome = wire.Welcome(
+        version=1, agent="srv", name="Ada", settings={}, ticket="a" * 64, resumed=wire.Resumed.ROOM, last_id=41
+    )
+    client.hear(welcome)
+    assert client.sent == []
+    client.hear(wire.Snapshot(seq=9, room=room(*NAMES[:3]), view=None, match=0, open=None))
+    client.type("ready")
+    assert client.sent[-1].id > 41
+
+
+def test_an_answer_under_way_is_not_asked_for_again() -> None:
+    """The snapshot and the question come before the server has our answer once more."""
+    client, _, table = at_table()
+    client.type("stand")
+    decision = client.sent[-1]
+    back(client)
+    assert client.sent[-1] == decision
+    state = room(*NAMES[:3], options=OPTIONS, status=wire.RoomStatus.PLAYING)
+    view = to_view(observe(table.match, 0))
+    question = wire.OpenQuestion(turn=decision.turn, seat=0, ms=7000, window=0)
+    client.hear(wire.Snapshot(seq=99, room=state, view=view, match=1, open=question)).forget()
+    assert client.core.model.turn is not None
+    assert client.core.model.turn.deadline == 7.0
+    client.hear(wire.Question(seq=99, turn=decision.turn, legal=table.match.legal(0), ms=7000, view=view))
+    assert client.effects == []
+    client.hear(wire.Refused(id=decision.id, code=wire.RefusalCode.OLD_TURN)).type("stand")
+    assert client.sent[-1].id > decision.id

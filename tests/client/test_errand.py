@@ -13,7 +13,9 @@ from kille_net.wire import messages as wire
 from tests.client.fake_server import OPTIONS, room
 
 NAMES = ("Robot", "Movitz", "Ulla")
-WELCOME = wire.Welcome(version=1, agent="x", name=NAMES[0], settings={})
+WELCOME = wire.Welcome(
+    version=1, agent="x", name=NAMES[0], settings={}, ticket=None, resumed=wire.Resumed.NO, last_id=0
+)
 
 
 def table(card: Card) -> Match:
@@ -36,7 +38,7 @@ def seated() -> Errand:
 def snapshot(match: Match | None = None) -> wire.Snapshot:
     status = wire.RoomStatus.OPEN if match is None else wire.RoomStatus.PLAYING
     view = None if match is None else to_view(observe(match, 0))
-    return wire.Snapshot(seq=4, room=room(*NAMES, status=status), view=view)
+    return wire.Snapshot(seq=4, room=room(*NAMES, status=status), view=view, match=0, open=None)
 
 
 def asked(errand: Errand, match: Match, turn: int = 1) -> list[Question]:
@@ -111,3 +113,40 @@ def test_an_answer_that_a_kuku_overtook_is_no_fault_and_a_late_one_is() -> None:
             errand.message(wire.KukuCalled(seq=6, seat=2, by_rule=False), 0.0)
         told = errand.message(wire.Refused(id=sent.id, code=wire.RefusalCode.OLD_TURN), 0.0)
         assert told == ([] if overtaken else [Rejected(wire.RefusalCode.OLD_TURN)])
+
+
+# --- after a lost line (§5.3) -----------------------------------------------------------------------------------------
+
+
+def back(resumed: wire.Resumed = wire.Resumed.ROOM) -> wire.Welcome:
+    return wire.Welcome(version=1, agent="x", name=NAMES[0], settings={}, ticket=None, resumed=resumed, last_id=1)
+
+
+def test_a_question_that_comes_again_is_not_put_to_the_bot_again() -> None:
+    errand, match = seated(), table(Card.N5)
+    (question,) = asked(errand, match)
+    errand.message(back(), 0.0)
+    assert asked(errand, match) == []
+    answer = errand.decides(question, Action.STAND)
+    assert isinstance(answer, wire.Decide)
+    errand.message(wire.Refused(id=answer.id, code=wire.RefusalCode.PAUSED), 0.0)
+    errand.message(back(), 0.0)
+    assert len(asked(errand, match)) == 1, "its answer was not taken"
+
+
+def test_what_was_not_answered_is_said_again_with_its_number() -> None:
+    errand, match = seated(), table(Card.N5)
+    (question,) = asked(errand, match)
+    answer = errand.decides(question, Action.STAND)
+    assert isinstance(answer, wire.Decide)
+    assert errand.message(back(), 0.0) == [answer]
+    assert errand.message(back(), 0.0) == [answer], "and once more, should that line be lost, too"
+    errand.message(wire.Ok(id=answer.id), 0.0)
+    assert errand.message(back(), 0.0) == []
+
+
+def test_a_seat_that_is_gone_is_sought_anew() -> None:
+    errand = seated()
+    errand.message(snapshot(table(Card.N5)), 0.0)
+    (join,) = errand.message(back(wire.Resumed.LOBBY), 0.0)
+    assert isinstance(join, wire.Join)

@@ -44,8 +44,14 @@ def seated(names: tuple[str, ...] = NAMES[:3], *, ms: int = 0, me: int = 0) -> M
     table = Table(outlet, 3, names, options)
     table.begin()
     table.step(ms=ms)
-    model = reduce(Model(), wire.Welcome(version=1, agent="srv", name=names[me], settings={}), 0.0)
-    model = reduce(model, wire.Snapshot(seq=0, room=room(*names, options=options), view=None), 0.0)
+    model = reduce(
+        Model(),
+        wire.Welcome(
+            version=1, agent="srv", name=names[me], settings={}, ticket=None, resumed=wire.Resumed.NO, last_id=0
+        ),
+        0.0,
+    )
+    model = reduce(model, wire.Snapshot(seq=0, room=room(*names, options=options), view=None, match=0, open=None), 0.0)
     for message in outlet.take():
         model = reduce(model, message, 0.0)
     return model
@@ -67,7 +73,7 @@ def test_what_is_face_up_struck_low_out_and_away_is_said() -> None:
     model = seated(NAMES[:4])
     assert model.view is not None
     assert model.room is not None
-    away = msgspec.structs.replace(model.room.seats[3], link=wire.Link.AWAY)
+    away = msgspec.structs.replace(model.room.seats[3], away=90_000)
     state = msgspec.structs.replace(model.room, seats=(*model.room.seats[:3], away))
     table = replace(
         model.view,
@@ -125,8 +131,12 @@ def test_who_holds_no_card_sees_the_table_all_the_same() -> None:
         table = Table(outlet, 3, names)
         table.begin()
         table.step()
-        model = reduce(Model(), wire.Welcome(version=1, agent="srv", name=me, settings={}), 0.0)
-        model = reduce(model, wire.Snapshot(seq=0, room=room(*names), view=None), 0.0)
+        model = reduce(
+            Model(),
+            wire.Welcome(version=1, agent="srv", name=me, settings={}, ticket=None, resumed=wire.Resumed.NO, last_id=0),
+            0.0,
+        )
+        model = reduce(model, wire.Snapshot(seq=0, room=room(*names), view=None, match=0, open=None), 0.0)
         for message in outlet.take():
             if isinstance(message, wire.Question) and model.seat is None:
                 continue
@@ -146,9 +156,13 @@ def test_the_status_notes_what_only_the_client_knows() -> None:
 
 
 def test_the_status_outside_a_match() -> None:
-    lobby = reduce(Model(), wire.Welcome(version=1, agent="srv", name="Ada", settings={}), 0.0)
+    lobby = reduce(
+        Model(),
+        wire.Welcome(version=1, agent="srv", name="Ada", settings={}, ticket=None, resumed=wire.Resumed.NO, last_id=0),
+        0.0,
+    )
     assert text_of(status(lobby, Notes(), "en", 0.0, (80, 24))) == ["in the lobby"]
-    waiting = reduce(lobby, wire.Snapshot(seq=0, room=room("Ada", "", "Bo"), view=None), 0.0)
+    waiting = reduce(lobby, wire.Snapshot(seq=0, room=room("Ada", "", "Bo"), view=None, match=0, open=None), 0.0)
     assert text_of(status(waiting, Notes(), "en", 0.0, (80, 24))) == [
         "Bordet 2/3 · waiting to begin: 1 empty seat; not ready: Ada"
     ]
@@ -175,8 +189,12 @@ def test_rooms_are_listed_in_columns_by_cells() -> None:
 
 
 def test_a_room_is_told_seat_by_seat() -> None:
-    model = reduce(Model(), wire.Welcome(version=1, agent="srv", name="Ada", settings={}), 0.0)
-    model = reduce(model, wire.Snapshot(seq=0, room=room("Ada", "", "Bo"), view=None), 0.0)
+    model = reduce(
+        Model(),
+        wire.Welcome(version=1, agent="srv", name="Ada", settings={}, ticket=None, resumed=wire.Resumed.NO, last_id=0),
+        0.0,
+    )
+    model = reduce(model, wire.Snapshot(seq=0, room=room("Ada", "", "Bo"), view=None, match=0, open=None), 0.0)
     assert room_lines(model, "en") == [
         "Room Bordet: pots, short, 3 seats.",
         "1. Ada (you), host, not ready",

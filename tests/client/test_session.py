@@ -43,7 +43,11 @@ class Far:
         hello = await self.receive()
         assert isinstance(hello, wire.Hello)
         assert (hello.name, hello.bot, hello.versions) == ("Ada", True, wire.VERSIONS)
-        await self.send(wire.Welcome(version=1, agent="far", name="Ada", settings=settings))
+        await self.send(
+            wire.Welcome(
+                version=1, agent="far", name="Ada", settings=settings, ticket=None, resumed=wire.Resumed.NO, last_id=0
+            )
+        )
 
 
 @asynccontextmanager
@@ -216,7 +220,7 @@ async def test_a_server_that_reads_nothing_is_left_within_seconds(autojump_clock
 async def test_leaving_a_server_that_reads_nothing_takes_a_second(autojump_clock: trio.testing.MockClock) -> None:
     start = trio.current_time()
     async with open_session(Stuck()) as session:
-        session.send(wire.Hello(versions=(1,), agent="x", name="Ada", bot=False))
+        session.send(wire.Hello(versions=(1,), agent="x", name="Ada", bot=False, ticket=None, password=None))
     assert trio.current_time() - start <= 1.1
 
 

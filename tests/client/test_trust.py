@@ -133,3 +133,13 @@ def test_the_user_is_told_in_one_line_and_code_4(distrust: Distrust, says: list[
     assert how.code == 4
     assert how.text.isprintable()
     assert [one for one in says if one not in how.text] == []
+
+
+def test_a_changed_key_is_taken_the_first_time_only(file: Path) -> None:
+    Trust(file=file).check("h", 1, ONE)
+    trust = Trust(file=file, takes_changed=True)
+    assert trust.check("h", 1, OTHER)
+    with pytest.raises(KeyChanged):
+        trust.once_met().check("h", 1, ONE)
+    plain = Trust(file=file, privacy=Privacy.PLAIN, takes_changed=True)
+    assert not plain.once_met().wants_tls("h", 1), "what was plain text at first can't be told from another"

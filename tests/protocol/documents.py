@@ -17,6 +17,7 @@ from kille_net.wire import (
     ClientConnection,
     Connection,
     Hello,
+    Resumed,
     Role,
     ServerConnection,
     State,
@@ -31,8 +32,8 @@ VECTORS = V1 / "vectors"
 Json: TypeAlias = Any
 """What JSON holds; it has no type before it is looked at."""
 
-HELLO = Hello(versions=(1,), agent="test", name="Ada", bot=False)
-WELCOME = Welcome(version=1, agent="test", name="Ada", settings={})
+HELLO = Hello(versions=(1,), agent="test", name="Ada", bot=False, ticket=None, password=None)
+WELCOME = Welcome(version=1, agent="test", name="Ada", settings={}, ticket=None, resumed=Resumed.NO, last_id=0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

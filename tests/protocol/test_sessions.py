@@ -134,6 +134,7 @@ def cells_of_places(talk: Talk) -> set[tuple[str, str, bool]]:
         match message:
             case {"t": "welcome"}:
                 name = message["name"]
+                place = "seated" if message["resumed"] == "room" else "lobby"
             case {"t": "ok"}:
                 place = enters.get(commands[message["id"]], place)
             case {"t": "room", "news": "kicked", "who": who} if who == name:

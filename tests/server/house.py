@@ -101,6 +101,12 @@ def seeded(seed: str = "tests") -> Callable[[], Shuffle]:
     return lambda: Seeded(seed, next(numbers).to_bytes(16, "big"))
 
 
+def drawn_tickets() -> Callable[[], str]:
+    """One after the other, none twice."""
+    numbers = count(1)
+    return lambda: f"{next(numbers):064x}"
+
+
 def easy(_level: m.Level) -> Computer:
     return EasyBot(Random(1))
 
@@ -154,7 +160,7 @@ class House:
         chance: Callable[[], float] = lambda: 0.5,
         limits: Limits | None = None,
     ) -> None:
-        sources = Sources(shuffle=shuffle or seeded(), chance=chance, computer=computer)
+        sources = Sources(shuffle=shuffle or seeded(), chance=chance, computer=computer, ticket=drawn_tickets())
         self.lobby = Lobby(sources, limits or Limits())
         self.now = 1000.0
         self.guests: dict[Player, Guest] = {}
@@ -196,8 +202,14 @@ class House:
         assert len(answers) <= 1
         return answers[0] if answers else None
 
-    def lose(self, guest: Guest) -> None:
-        self.carry(self.lobby.lose(guest.player, self.now))
+    def lose(self, guest: Guest, *, is_done: bool = False) -> None:
+        self.carry(self.lobby.lose(guest.player, self.now, is_done=is_done))
+
+    def come_back(self, guest: Guest) -> list[m.ServerMessage]:
+        """The guest speaks from another connection; what it is told at once."""
+        guest.new()
+        self.carry(self.lobby.come_back(guest.player, self.now))
+        return guest.new()
 
     def wait(self, seconds: float) -> None:
         """Let time pass, and do what is due at the moments when it is."""

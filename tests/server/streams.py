@@ -98,8 +98,8 @@ class Client:
     async def send(self, message: m.ClientMessage) -> None:
         await self.stream.send_all(self.connection.send(message))
 
-    async def hello(self, name: str, *, bot: bool = False) -> m.ServerMessage:
-        await self.send(m.Hello(versions=(1,), agent="test", name=name, bot=bot))
+    async def hello(self, name: str, *, bot: bool = False, ticket: str | None = None) -> m.ServerMessage:
+        await self.send(m.Hello(versions=(1,), agent="test", name=name, bot=bot, ticket=ticket, password=None))
         return await self.next()
 
     async def ask(self, make: Callable[[int], m.Command]) -> m.Answer:
@@ -148,6 +148,13 @@ class Hall:
     def __init__(self, server: Server, nursery: trio.Nursery) -> None:
         self.server = server
         self.nursery = nursery
+
+    async def back(self, ticket: str | None) -> tuple[Client, m.Welcome]:
+        """Whoever has the ticket, on another connection."""
+        client = self.connect()
+        welcome = await client.hello("whoever", ticket=ticket)
+        assert isinstance(welcome, m.Welcome)
+        return client, welcome
 
     def connect(self, bound: int = 1 << 20, *, is_far: bool = False) -> Client:
         """A peer; `bound`: bytes that may be under way to it; `is_far`: on another machine."""

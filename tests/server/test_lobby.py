@@ -32,7 +32,17 @@ class TestNames:
 
     def test_a_name_is_free_again_when_its_bearer_has_gone(self) -> None:
         house = House()
+        house.lose(house.guest("Ada"), is_done=True)
+        house.guest("ada")
+
+    def test_a_name_is_held_for_two_minutes_after_its_line_was_lost(self) -> None:
+        """§6.7"""
+        house = House()
         house.lose(house.guest("Ada"))
+        house.wait(119.9)
+        with pytest.raises(Unwelcome):
+            house.guest("ada")
+        house.wait(0.1)
         house.guest("ada")
 
     def test_a_name_is_held_while_its_seat_is(self) -> None:
@@ -282,7 +292,7 @@ class TestBrokenRoom:
         assert house.lobby.place(ada.player) is Place.LOBBY
         assert len(house.faults) == 2
 
-    @pytest.mark.parametrize("method", ["command", "tick", "lose"])
+    @pytest.mark.parametrize("method", ["command", "tick", "lose", "come_back"])
     def test_may_do_so_anywhere(self, method: str, monkeypatch: pytest.MonkeyPatch) -> None:
         house = House()
         ada, bo = house.match(options(2, clock=5), "Ada", "Bo")
@@ -293,8 +303,12 @@ class TestBrokenRoom:
                 assert code(house.ready(ada)) is m.RefusalCode.NO_SUCH_ROOM
             case "tick":
                 house.wait(5.0)
+            case "come_back":
+                house.lose(bo)
+                house.come_back(bo)
             case _:
                 house.lose(bo)
         assert news(ada.heard[-1][1]) is m.News.FAILED
         assert house.lobby.place(bo.player) is Place.LOBBY
+        house.wait(120.0)
         assert house.lobby.deadline() is None

@@ -14,7 +14,10 @@ def stand(question: m.Question) -> m.Do:
 
 def seats(guest: Guest) -> list[tuple[str, str, str]]:
     """Occupant, name and link of each seat, as the guest was told last."""
-    return [(seat.occupant.value, seat.name, seat.link.value) for seat in guest.last(m.RoomChanged).room.seats]
+    return [
+        (seat.occupant.value, seat.name, "here" if seat.away is None else "away")
+        for seat in guest.last(m.RoomChanged).room.seats
+    ]
 
 
 class TestBeginning:
@@ -223,13 +226,23 @@ class TestPause:
 
 
 class TestLeavingAndLosing:
-    def test_before_a_match_both_free_the_seat(self) -> None:
+    def test_before_a_match_leaving_frees_the_seat_at_once_and_a_lost_line_after_a_while(self) -> None:
+        """§6.7"""
         house = House()
-        ada, bo, cilla = house.table(options(4), "Ada", "Bo", "Cilla")
+        ada, bo, cilla, dan = house.table(options(5), "Ada", "Bo", "Cilla", "Dan")
+        house.ready(cilla)
         house.leave(bo)
+        house.lose(dan, is_done=True)
         house.lose(cilla)
-        assert [news(message) for message in ada.all(m.RoomChanged)[-2:]] == [m.News.LEFT, m.News.LOST]
-        assert [seat[0] for seat in seats(ada)] == ["person", "empty", "empty", "empty"]
+        assert [news(message) for message in ada.all(m.RoomChanged)[-3:]] == [m.News.LEFT, m.News.LEFT, m.News.LOST]
+        assert [seat[0] for seat in seats(ada)] == ["person", "empty", "person", "empty", "empty"]
+        state = ada.last(m.RoomChanged).room.seats[2]
+        assert (state.away, state.ready) == (120_000, False)
+        house.wait(119.9)
+        assert ada.last(m.RoomChanged).news is m.News.LOST
+        house.wait(0.1)
+        assert (ada.last(m.RoomChanged).news, ada.last(m.RoomChanged).who) == (m.News.LEFT, "Cilla")
+        assert [seat[0] for seat in seats(ada)] == ["person", "empty", "empty", "empty", "empty"]
 
     def test_for_good_a_computer_plays_on_at_once_and_till_the_end(self) -> None:
         house = House()
@@ -282,12 +295,18 @@ class TestLeavingAndLosing:
         assert ada.last(m.RoomChanged).who == "Bo"
         assert seats(ada)[1] == ("person", "Bo", "away")
 
-    def test_a_lost_seat_is_free_after_the_match(self) -> None:
+    @pytest.mark.parametrize(("seconds", "after"), [(0.0, "person"), (120.0, "empty")])
+    def test_a_lost_seat_is_free_after_the_match_if_a_computer_played_it(self, seconds: float, after: str) -> None:
+        """§6.4"""
         house = House()
-        ada, bo = house.match(options(2, clock=60), "Ada", "Bo")
+        ada, bo = house.match(options(2, clock=200, window=5000, pots=1), "Ada", "Bo")
         house.lose(bo)
+        house.wait(seconds)
         house.play([ada], stand)
+        assert seats(ada)[1][0] == after
+        house.wait(120.0)
         assert seats(ada)[1][0] == "empty"
+        house.wait(120.0)
         house.guest("Bo")
 
     def test_a_lost_watcher_has_left(self) -> None:
@@ -308,7 +327,7 @@ class TestLeavingAndLosing:
         house.wait(50.0)
         house.lose(bo)
         events = len(cilla.heard)
-        house.wait(119.0)
+        house.wait(599.0)
         assert len(cilla.heard) == events, "nobody is there to play"
         house.wait(1.0)
         end, closed = (message for _, message in cilla.heard[-2:])
@@ -316,6 +335,7 @@ class TestLeavingAndLosing:
         assert (end.winner, end.reason) == (None, NOBODY_LEFT)
         assert news(closed) is m.News.CLOSED
         assert house.lobby.place(cilla.player) is Place.LOBBY
+        house.wait(120.0)
         assert house.lobby.deadline() is None
         assert '"reason": "nobody is left"' in house.kept[0].lines[-1]
         house.guest("Ada")
@@ -336,6 +356,7 @@ class TestLeavingAndLosing:
         house.wait(120.0)
         assert ada.last(m.RoomChanged).news is m.News.STAND_IN
         house.leave(ada)
+        house.wait(120.0)
         assert house.lobby.deadline() is None
 
     def test_an_empty_room_is_gone(self) -> None:

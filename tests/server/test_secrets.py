@@ -89,6 +89,10 @@ def run(seed: str, pack: Pack, seats: int, kind: m.Format) -> tuple[list[list[tu
             house.act(guest, m.Do.SWAP, turn[0].turn)
         elif does < 0.9:
             house.do(guest, lambda k: m.Say(id=k, text="hm"))
+        elif does < 0.95 and guest in people[2:]:
+            (house.lose if guest.player.is_here else house.come_back)(guest)
+        else:
+            house.come_back(guest if guest.player.is_here else watcher)  # its snapshot must look alike, too
         house.wait(wait)
     assert not house.faults
     return [[(at, encode(message)) for at, message in guest.heard] for guest in (*people, watcher)], computers

@@ -60,7 +60,7 @@ async def play(client: Client, room: str = "Room") -> m.MatchEnded:
         match message:
             case m.Question():
                 do = next(do for do in reversed(choices(message)) if do in {m.Do.STAND, m.Do.SWAP, m.Do.REFUSE})
-                await client.send(m.Decide(id=message.turn, turn=message.turn, do=do))
+                await client.send(m.Decide(id=1_000_000 + message.turn, turn=message.turn, do=do))
             case m.MatchEnded():
                 return message
             case m.Bye():

@@ -50,7 +50,9 @@ class TestGreeting:
         async with hall() as place:
             await place.guest("Bo")
             client = place.connect()
-            await client.send(m.Hello(versions=versions, agent="test", name=name, bot=False))
+            await client.send(
+                m.Hello(versions=versions, agent="test", name=name, bot=False, ticket=None, password=None)
+            )
             last = await client.end()
             assert said(last) == expected
             assert isinstance(last, m.Bye)
@@ -69,7 +71,9 @@ class TestGreeting:
             start = trio.current_time()
 
             async def drip() -> None:
-                for byte in client.connection.send(m.Hello(versions=(1,), agent="test", name="Ada", bot=False)):
+                for byte in client.connection.send(
+                    m.Hello(versions=(1,), agent="test", name="Ada", bot=False, ticket=None, password=None)
+                ):
                     await client.stream.send_all(bytes((byte,)))
                     await trio.sleep(0.5)
 
@@ -152,7 +156,9 @@ class TestFrames:
     async def test_may_come_in_any_pieces(self, size: int, autojump_clock: Clock) -> None:
         async with hall() as place:
             client = place.connect()
-            hello = client.connection.send(m.Hello(versions=(1,), agent="test", name="Ada", bot=False))
+            hello = client.connection.send(
+                m.Hello(versions=(1,), agent="test", name="Ada", bot=False, ticket=None, password=None)
+            )
             stream = b"".join(frame(m.ListRooms(id=k, page=0)) for k in range(50))
             for data in (hello, stream):
                 for start in range(0, len(data), size):
@@ -204,7 +210,7 @@ class TestRates:
                 if isinstance(message, m.Question):
                     acts += 1
                     do = next(do for do in choices(message) if do is not m.Do.KUKU)
-                    await client.send(m.Decide(id=acts, turn=message.turn, do=do))
+                    await client.send(m.Decide(id=1000 + acts, turn=message.turn, do=do))
             assert acts > 21
             assert trio.current_time() < 1.0
 
@@ -247,7 +253,7 @@ class TestOutbox:
             sessions: list[Session] = []
             for is_welcome in (False, True):
                 ours, theirs = bounded_pair(1 << 20)
-                sessions.append(Session(StreamLine(ours), place.server, is_loopback=True))
+                sessions.append(Session(StreamLine(ours), place.server, address="", is_loopback=True))
                 place.nursery.start_soon(sessions[-1].run)
                 client = Client(theirs)
                 if is_welcome:
@@ -296,7 +302,8 @@ class TestEnds:
                 if name == "Bo":
                     await client.send(bye(m.ByeCode.DONE))
                 await client.stream.aclose()
-                while (event := await ada.until(m.RoomChanged)).news is not m.News.LOST:
+                expected = m.News.LEFT if name == "Bo" else m.News.LOST
+                while (event := await ada.until(m.RoomChanged)).news is not expected:
                     pass
                 assert event.who == name
 
@@ -318,7 +325,9 @@ class TestEnds:
             with monkeypatch.context() as patch:
                 patch.setattr(Lobby, method, _break)
                 if method == "enter":
-                    await bo.send(m.Hello(versions=(1,), agent="test", name="Bo", bot=False))
+                    await bo.send(
+                        m.Hello(versions=(1,), agent="test", name="Bo", bot=False, ticket=None, password=None)
+                    )
                 else:
                     await bo.send(m.Decide(id=1, turn=1, do=m.Do.STAND))
                 assert said(await bo.end()) == (m.ByeCode.INTERNAL, "")
@@ -352,7 +361,9 @@ class TestEnds:
             async with hall(Limits()) as place:
                 await place.guest("Ada", bound=60)
                 deaf = place.connect(bound=1)
-                await deaf.send(m.Hello(versions=(1,), agent="test", name="Deaf", bot=False))
+                await deaf.send(
+                    m.Hello(versions=(1,), agent="test", name="Deaf", bot=False, ticket=None, password=None)
+                )
                 start = trio.current_time()
                 await place.server.shut_down()
                 assert trio.current_time() - start <= 12.0
@@ -389,3 +400,130 @@ async def test_a_whole_match_with_windows_and_paces_over_streams(autojump_clock:
         assert len(ends) == 2
         assert ends[0] == ends[1]
         assert trio.current_time() > 30.0
+
+
+class TestComingBack:
+    """§4.5"""
+
+    async def test_the_welcome_gives_a_ticket_that_resumes(self, autojump_clock: Clock) -> None:
+        async with hall() as place:
+            ada = place.connect()
+            first = await ada.hello("Ada", bot=True)
+            assert isinstance(first, m.Welcome)
+            assert (first.resumed, first.last_id) == (m.Resumed.NO, 0)
+            await ada.send(m.Create(id=41, room="Room", options=options(2), password=None))
+            await ada.until(m.Snapshot)
+            await ada.stream.aclose()
+            again, welcome = await place.back(first.ticket)
+            assert (welcome.name, welcome.resumed, welcome.last_id) == ("Ada", m.Resumed.ROOM, 41)
+            assert welcome.ticket != first.ticket
+            assert isinstance(await again.next(), m.Snapshot)
+
+    async def test_the_old_connection_is_fenced_at_once(self, autojump_clock: Clock) -> None:
+        async with hall() as place:
+            ada = place.connect()
+            first = await ada.hello("Ada")
+            assert isinstance(first, m.Welcome)
+            await ada.ask(lambda k: m.Create(id=k, room="Room", options=options(2), password=None))
+            await ada.until(m.Snapshot)
+            again, _ = await place.back(first.ticket)
+            await ada.send(m.Say(id=2, text="too late"))
+            assert isinstance(await again.next(), m.Snapshot)
+            assert said(await ada.end()) == (m.ByeCode.REPLACED, "")
+            await again.send(m.Say(id=3, text="here"))
+            assert (await again.until(m.Said)).text == "here"
+            assert not any(isinstance(message, m.Said) for message in ada.heard)
+            await trio.sleep(4)
+            assert len(place.server._sessions) == 1, "the end of the old one has not taken the new one with it"
+
+    async def test_a_welcome_may_be_lost_on_its_way(self, autojump_clock: Clock) -> None:
+        async with hall() as place:
+            ada = place.connect()
+            first = await ada.hello("Ada")
+            assert isinstance(first, m.Welcome)
+            await ada.stream.aclose()
+            lost, second = await place.back(first.ticket)  # which never came
+            await lost.stream.aclose()
+            good, third = await place.back(first.ticket)
+            await good.ask(lambda k: m.ListRooms(id=k, page=0))
+            for ticket in (first.ticket, second.ticket):
+                assert said(await place.connect().hello("Ada", ticket=ticket)) == (m.ByeCode.BAD_TICKET, "ticket")
+            await place.back(third.ticket)
+
+    async def test_a_bye_confirms_nothing(self, autojump_clock: Clock) -> None:
+        async with hall() as place:
+            ada = place.connect()
+            first = await ada.hello("Ada")
+            assert isinstance(first, m.Welcome)
+            again, _ = await place.back(first.ticket)
+            await again.send(bye(m.ByeCode.SILENT))
+            await again.end()
+            await place.back(first.ticket)
+
+    async def test_refusals_of_tickets_are_all_alike_and_ten_lock_for_a_minute(self, autojump_clock: Clock) -> None:
+        async with hall() as place:
+            ada = place.connect()
+            first = await ada.hello("Ada")
+            assert isinstance(first, m.Welcome)
+            await ada.send(bye(m.ByeCode.DONE))
+            await ada.end()
+            bo = place.connect()
+            kept = await bo.hello("Bo")
+            assert isinstance(kept, m.Welcome)
+            for k in range(10):
+                ticket = first.ticket if k % 2 else f"{k:064x}"
+                last = await place.connect().hello("Ada", ticket=ticket)
+                assert last == bye(m.ByeCode.BAD_TICKET, "ticket")
+            assert said(await place.connect().hello("Bo", ticket=kept.ticket)) == (m.ByeCode.BUSY, "")
+            await place.guest("Cilla")
+            await trio.sleep(60)
+            await place.back(kept.ticket)
+
+    async def test_a_name_alone_resumes_nothing(self, autojump_clock: Clock) -> None:
+        async with hall() as place:
+            ada = await place.guest("Ada")
+            await ada.stream.aclose()
+            assert said(await place.connect().hello("Ada")) == (m.ByeCode.NAME_TAKEN, "name")
+
+    async def test_a_command_that_was_done_on_the_lost_line_is_only_answered(self, autojump_clock: Clock) -> None:
+        """§5.3"""
+        async with hall() as place:
+            ada = place.connect()
+            first = await ada.hello("Ada")
+            assert isinstance(first, m.Welcome)
+            create = m.Create(id=1, room="Room", options=options(2), password=None)
+            await ada.send(create)
+            await ada.stream.aclose()
+            again, welcome = await place.back(first.ticket)
+            assert welcome.last_id == 1
+            await again.send(create)
+            assert [type(await again.next()) for _ in range(2)] == [m.Snapshot, m.Ok]
+
+    async def test_no_ticket_is_logged_or_shown(
+        self, autojump_clock: Clock, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        caplog.set_level("DEBUG")
+        async with hall() as place:
+            ada = place.connect()
+            first = await ada.hello("Ada")
+            assert isinstance(first, m.Welcome)
+            assert first.ticket is not None
+            await ada.stream.aclose()
+            monkeypatch.setattr(Lobby, "come_back", _break)
+            last = await place.connect().hello("Ada", ticket=first.ticket)
+            assert said(last) == (m.ByeCode.INTERNAL, "")
+            assert "a session failed" in caplog.text
+            assert first.ticket not in caplog.text
+            assert first.ticket not in repr(vars(place.server.lobby)) + repr(place.server._sessions) + repr(first)
+
+    async def test_who_comes_back_all_the_time_has_to_wait(self, autojump_clock: Clock) -> None:
+        """Each time costs the room two events, and no rate of commands counts them."""
+        async with hall() as place:
+            ada = place.connect()
+            welcome = await ada.hello("Ada")
+            assert isinstance(welcome, m.Welcome)
+            for _ in range(10):
+                _, welcome = await place.back(welcome.ticket)
+            assert said(await place.connect().hello("Ada", ticket=welcome.ticket)) == (m.ByeCode.BUSY, "")
+            await trio.sleep(2)
+            await place.back(welcome.ticket)

@@ -159,7 +159,7 @@ async def test_the_end_of_tls_is_said_after_the_bye() -> None:
         stream = trio.SSLStream(await trio.open_tcp_stream(*town.server.addresses[0]), client_context())
         client = Client(stream)
         town.clients.append(client)
-        await client.send(m.Hello(versions=(99,), agent="test", name="Ada", bot=False))
+        await client.send(m.Hello(versions=(99,), agent="test", name="Ada", bot=False, ticket=None, password=None))
         last = await client.end()  # without the end of TLS the stream would raise
         assert isinstance(last, m.Bye)
         assert last.code is m.ByeCode.UNSUPPORTED_VERSION

@@ -35,6 +35,8 @@ def of_type(info: msgspec.inspect.Type) -> st.SearchStrategy[Any]:
             return st.one_of(*map(of_type, types))
         case msgspec.inspect.IntType(ge=int(least), le=int(most)):
             return st.integers(least, most)
+        case msgspec.inspect.StrType(pattern=str(pattern)):
+            return st.from_regex(pattern, fullmatch=True).filter(lambda text: not text.endswith("\n"))
         case msgspec.inspect.StrType(min_length=least, max_length=int(most)):
             return st.text(min_size=least or 0, max_size=most)
         case msgspec.inspect.BoolType():

@@ -95,7 +95,7 @@ def test_what_comes_after_a_bye_is_not_kept() -> None:
 def test_what_waits_for_the_rest_of_a_frame_is_within_the_limit() -> None:
     """§2.2"""
     client = Connection(Role.CLIENT)
-    client.send(Hello(versions=(1,), agent="", name="Ada", bot=False))
+    client.send(Hello(versions=(1,), agent="", name="Ada", bot=False, ticket=None, password=None))
     tracemalloc.start()
     try:
         client.receive_data(SERVER_LIMIT.to_bytes(4, "big"))

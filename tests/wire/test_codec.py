@@ -17,6 +17,7 @@ from kille_net.wire import (
     Ping,
     Ready,
     RemoteProtocolError,
+    Resumed,
     Welcome,
     decode,
     encode,
@@ -176,9 +177,9 @@ def test_a_wider_number_is_the_same_number() -> None:
 
 def test_a_place_has_no_text_of_the_peers() -> None:
     """§10.1: unknown settings and words stay out of it."""
-    good = {"t": "welcome", "version": 1, "agent": "", "name": "Ada"}
+    good = {"t": "welcome", "version": 1, "agent": "", "name": "Ada", "ticket": None, "resumed": "no", "last_id": 0}
     assert decode(msgpack.packb({**good, "settings": {"x": 1}})) == Welcome(
-        version=1, agent="", name="Ada", settings={"x": 1}
+        version=1, agent="", name="Ada", settings={"x": 1}, ticket=None, resumed=Resumed.NO, last_id=0
     )
     assert fault({**good, "settings": {"` - at `$.seq": True}}) == (ByeCode.BAD_FIELD, "settings")
     assert fault({**good, "settings": {"x" * 33: 1}}) == (ByeCode.BAD_FIELD, "settings")
@@ -187,9 +188,9 @@ def test_a_place_has_no_text_of_the_peers() -> None:
 
 def test_an_unknown_field_of_a_part_has_the_place_of_the_part() -> None:
     """§10.1"""
-    state = {"occupant": "empty", "name": "", "ready": False, "link": "here", "x": 1}
+    state = {"occupant": "empty", "name": "", "ready": False, "away": None, "x": 1}
     room = {"name": "x", "options": {}, "host": "", "locked": False, "status": "open", "seats": [state], "watchers": 0}
-    code, place = fault({"t": "snapshot", "seq": 1, "room": room, "view": None})
+    code, place = fault({"t": "snapshot", "seq": 1, "room": room, "view": None, "match": 0, "open": None})
     assert (code, place) in {(ByeCode.BAD_FIELD, "room.options.seats"), (ByeCode.BAD_FIELD, "room.seats[0]")}
 
 

@@ -24,6 +24,7 @@ from kille_net.wire import (
     Pong,
     ProtocolError,
     RemoteProtocolError,
+    Resumed,
     Role,
     Said,
     Say,
@@ -175,8 +176,10 @@ def test_a_client_takes_only_a_version_that_it_offered() -> None:
     """§4.2"""
     for version, good in ((1, True), (3, True), (2, False)):
         client = Connection(Role.CLIENT)
-        client.send(Hello(versions=(3, 1), agent="", name="Ada", bot=False))
-        welcome = Welcome(version=version, agent="", name="Ada", settings={})
+        client.send(Hello(versions=(3, 1), agent="", name="Ada", bot=False, ticket=None, password=None))
+        welcome = Welcome(
+            version=version, agent="", name="Ada", settings={}, ticket=None, resumed=Resumed.NO, last_id=0
+        )
         client.receive_data(frame(welcome))
         if good:
             assert client.next_message() == welcome
@@ -214,7 +217,7 @@ def test_nothing_is_sent_that_the_other_end_must_refuse_for_its_size() -> None:
     """§2.2"""
     client = Connection(Role.CLIENT)
     with pytest.raises(LocalProtocolError):
-        client.send(Hello(versions=(1,), agent="🐖" * 64, name="🐖" * 64, bot=False))
+        client.send(Hello(versions=(1,), agent="🐖" * 64, name="🐖" * 64, bot=False, ticket=None, password=None))
     assert client.state is State.GREETING
 
 

@@ -1,0 +1,124 @@
+"""A client's ticket (protocol/v1/protocol.md §4.5), kept so that a client that was killed can go on in its seat.
+
+Owns one file for each server and name, used by one running client at a time. Refuses to know what a ticket opens.
+"""
+
+import json
+import os
+import re
+import sys
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+from kille_net.wire.text import name_key
+
+__all__ = ["FOLDER", "Slot"]
+
+FOLDER: Final = "tickets"
+"""Below the user's data folder."""
+_GOOD: Final = re.compile("[0-9a-f]{64}")
+
+
+class Slot:
+    """The place of one ticket: in memory, and in a file if there is a folder and no other client has the file."""
+
+    def __init__(self, folder: Path | None, host: str, port: int, name: str) -> None:
+        self.ticket: str | None = None
+        self.problem = ""
+        """The file that is broken, or why none can be kept; empty: all is well."""
+        self.is_broken = False
+        self._server = f"{host}:{port}"
+        self._name = name
+        key = sha256(f"{host}:{port}/{name_key(name)}".encode("utf-8", "surrogatepass")).hexdigest()[:32]
+        self._path = None if folder is None else folder / f"{key}.json"
+        self._lock: int | None = None
+        try:
+            self._open()
+        except OSError as error:
+            self._give_up(error)
+
+    def __repr__(self) -> str:
+        return f"Slot({self._server!r}, {self._name!r})"
+
+    def keep(self, ticket: str | None) -> None:
+        """From now on this one; what is in the file is the old one or the new one, whole."""
+        self.ticket = ticket
+        if self._path is None or ticket is None:
+            return
+        entry = {"server": self._server, "name": self._name, "ticket": ticket}
+        unfinished = self._path.with_suffix(".part")
+        try:
+            file = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+            with open(file, "w", encoding="utf-8") as stream:
+                json.dump(entry, stream)
+                stream.flush()
+                os.fsync(file)
+            unfinished.replace(self._path)
+        except OSError as error:
+            self._give_up(error)
+
+    def drop(self) -> None:
+        """It opens nothing any more."""
+        self.ticket = None
+        if self._path is not None:
+            try:
+                self._path.unlink(missing_ok=True)
+            except OSError as error:
+                self._give_up(error)
+
+    def close(self) -> None:
+        """Let another client have the file."""
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def _give_up(self, error: OSError) -> None:
+        self.problem = error.strerror or type(error).__name__
+        self._path = None
+
+    def _open(self) -> None:
+        if self._path is None:
+            return
+        folder = self._path.parent
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder.chmod(0o700)
+        self._lock = os.open(self._path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT, 0o600)
+        if not _locks(self._lock):  # another client is running: its seat is not ours
+            self._path = None
+            self.close()
+            return
+        try:
+            text = self._path.read_text(encoding="utf-8", errors="replace")
+        except FileNotFoundError:
+            return
+        self.ticket = _read(text)
+        if self.ticket is None:
+            aside = self._path.with_suffix(".broken")
+            self._path.replace(aside)
+            self.problem, self.is_broken = str(aside), True
+
+
+def _read(text: str) -> str | None:
+    try:
+        entry = json.loads(text)
+    except ValueError:
+        return None
+    ticket = entry.get("ticket") if isinstance(entry, dict) else None
+    return ticket if isinstance(ticket, str) and _GOOD.fullmatch(ticket) else None
+
+
+def _locks(file: int) -> bool:
+    """Whether the file is ours alone until it is closed, which the end of the process does too."""
+    try:
+        if sys.platform == "win32":
+            import msvcrt  # noqa: PLC0415
+
+            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl  # noqa: PLC0415
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,339 @@
+"""Lines that are cut between a client and a real server, on trio's own clock: where it is, what it sends and sees."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+
+import pytest
+import trio
+from trio.testing import MockClock
+
+from kille_net.bots.guard import Complaints
+from kille_net.bots.simple import EasyBot
+from kille_net.client import bot as bot_module
+from kille_net.client import conversation as conversation_module
+from kille_net.client.bot import Engagement, play_on_server
+from kille_net.client.conversation import Conversation
+from kille_net.client.core import Core
+from kille_net.client.effects import Bell, Print, Quit
+from kille_net.client.errand import Entered, MatchOver, Rejected
+from kille_net.client.invitation import Invitation
+from kille_net.client.session import NoServer
+from kille_net.client.tickets import Slot
+from kille_net.game.actions import Action
+from kille_net.game.events import Event, HandBegan
+from kille_net.game.views import View
+from kille_net.server.limits import Limits
+from kille_net.wire import messages as wire
+from kille_net.wire.states import Place
+from tests.server.house import options
+from tests.server.streams import BoundedEnd, Client, Hall, bounded_pair, hall
+
+PLAN = Invitation(host="here", name="Ada", room="Room", returns=True)
+
+
+class Cable:
+    """What lies between the client and the server: it can be cut, unplugged, and made to swallow all."""
+
+    def __init__(self, place: Hall, *, is_far: bool = False) -> None:
+        self._place = place
+        self._is_far = is_far
+        self._ends: list[BoundedEnd] = []
+        self.is_plugged = True
+        self.tries: list[float] = []
+
+    async def connect(self, *_: object) -> BoundedEnd:
+        self.tries.append(trio.current_time())
+        if not self.is_plugged:
+            raise NoServer("unplugged")
+        ours, theirs = bounded_pair(1 << 20)
+        self._place.nursery.start_soon(partial(self._place.server.attend, ours, is_loopback=not self._is_far))
+        self._ends += [ours, theirs]
+        return theirs
+
+    async def cut(self) -> None:
+        """Both ends notice."""
+        ends, self._ends = self._ends, []
+        for end in ends:
+            await end.aclose()
+
+    def go_dead(self) -> None:
+        """Neither end notices: nothing comes through any more."""
+        for end in self._ends:
+            end.other = bounded_pair(1 << 20)[0]
+        self._ends = []
+
+
+class Person:
+    """A conversation and what it showed."""
+
+    def __init__(self, plan: Invitation) -> None:
+        self.core = Core(plan, plain=True)
+        self.shown: list[str] = []
+        self.conversation = Conversation(plan, self.core, self._show)
+
+    def _show(self, effect: Print | Bell) -> None:
+        if isinstance(effect, Print):
+            self.shown.append(effect.text)
+
+    def type(self, line: str) -> None:
+        self.conversation.apply(self.core.line(line))
+
+    def status(self) -> str:
+        self.conversation.heard()
+        return " ".join(span.text for line in self.core.status(trio.current_time(), (200, 60)) for span in line)
+
+
+@asynccontextmanager
+async def together(
+    monkeypatch: pytest.MonkeyPatch, plan: Invitation = PLAN
+) -> AsyncIterator[tuple[Hall, Cable, Person, Client]]:
+    """Ada's client in a room of Bo's, who is a bot and ready."""
+    async with hall() as place:
+        cable = Cable(place)
+        monkeypatch.setattr(conversation_module, "connect", cable.connect)
+        monkeypatch.setattr(bot_module, "connect", cable.connect)
+        bo = await place.guest("Bo", bot=True)
+        await bo.ask(lambda k: wire.Create(id=k, room="Room", options=options(2, clock=60), password=None))
+        await bo.ask(lambda k: wire.Ready(id=k, ready=True))
+        place.nursery.start_soon(attend, bo)
+        person = Person(plan)
+        place.nursery.start_soon(person.conversation.run)
+        await trio.sleep(0.01)
+        yield place, cable, person, bo
+
+
+async def attend(client: Client) -> None:
+    """Answer pings, and stand."""
+    number = 1000
+    while (message := await client.maybe()) is not None:
+        if isinstance(message, wire.Ping):
+            await client.send(wire.Pong(n=message.n))
+        if isinstance(message, wire.Question):
+            number += 1
+            do = wire.Do.STAND if message.legal & 1 else wire.Do.REFUSE
+            await client.send(wire.Decide(id=number, turn=message.turn, do=do))
+
+
+async def test_a_cut_line_is_mended_and_the_seat_is_ours(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with together(monkeypatch) as (_, cable, ada, bo):
+        ada.type("ready")
+        await trio.sleep(1)
+        assert ada.core.model.is_playing
+        await cable.cut()
+        await trio.sleep(2)
+        assert ada.core.model.place is Place.SEATED
+        assert ada.shown.count("No contact with the server; trying again.") == 1
+        assert ada.shown.count("In contact again.") == 1
+        heard = [message.news for message in bo.heard if isinstance(message, wire.RoomChanged)]
+        assert [one for one in heard if one in {wire.News.LOST, wire.News.BACK}] == [wire.News.LOST, wire.News.BACK]
+        assert ada.conversation.quit is None
+
+
+async def test_the_status_tells_how_long_and_the_attempts_are_ever_farther_apart(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with together(monkeypatch) as (_, cable, ada, _bo):
+        cable.is_plugged = False
+        await cable.cut()
+        begun = len(cable.tries)
+        await trio.sleep(100)
+        tries = cable.tries[begun:]
+        gaps = [after - before for before, after in pairwise(tries)]
+        assert all(0.5 <= gap <= 10 for gap in gaps)
+        assert all(gap >= 5 for gap in gaps[-5:])
+        assert f"no contact for 100 s, attempt {len(tries) + 1}" in ada.status()
+        cable.is_plugged = True
+        await trio.sleep(10)
+        assert "no contact" not in ada.status()
+        assert ada.core.model.place is Place.SEATED
+
+
+async def test_what_was_typed_meanwhile_is_sent_once_and_its_answer_comes(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with together(monkeypatch) as (_, cable, ada, bo):
+        cable.is_plugged = False
+        await cable.cut()
+        await trio.sleep(1)
+        ada.type("say hello?")
+        cable.is_plugged = True
+        await trio.sleep(10)
+        assert [message.text for message in bo.heard if isinstance(message, wire.Said)] == ["hello?"]
+        assert not ada.core.waits
+        cable.is_plugged = False
+        await cable.cut()
+        await trio.sleep(1)
+        for k in range(30):
+            ada.type(f"say {k}")
+        assert ada.shown[-1] == "No contact with the server; trying again."
+
+
+async def test_nothing_is_said_before_the_welcome(autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch) -> None:
+    """§4.3: what is typed while the hello is under way waits with the rest."""
+    async with together(monkeypatch) as (_, cable, ada, bo):
+        connect = cable.connect
+
+        async def connect_and_type(*where: object) -> BoundedEnd:
+            end = await connect(*where)
+            receive = end.receive_some
+
+            async def receive_some(max_bytes: int | None = None) -> bytes:
+                monkeypatch.setattr(end, "receive_some", receive)
+                ada.type("say early")
+                return await receive(max_bytes)
+
+            monkeypatch.setattr(end, "receive_some", receive_some)
+            return end
+
+        monkeypatch.setattr(conversation_module, "connect", connect_and_type)
+        await cable.cut()
+        await trio.sleep(10)
+        assert [message.text for message in bo.heard if isinstance(message, wire.Said)] == ["early"]
+        assert ada.conversation.quit is None
+
+
+async def test_a_line_that_is_dead_and_not_cut_is_noticed_and_the_old_one_fenced(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with together(monkeypatch) as (place, cable, ada, _bo):
+        cable.go_dead()
+        await trio.sleep(18)
+        assert ada.core.model.place is Place.SEATED
+        assert ada.shown.count("In contact again.") == 1
+        await trio.sleep(30)
+        assert ada.conversation.quit is None
+        assert len(cable.tries) == 2
+        assert len(place.server._sessions) == 2
+
+
+async def test_who_is_replaced_does_not_come_back(autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with together(monkeypatch) as (place, cable, ada, _bo):
+        again, _ = await place.back(ada.conversation._slot.ticket)
+        place.nursery.start_soon(attend, again)
+        await trio.sleep(100)
+        assert ada.conversation.quit is not None
+        assert ada.conversation.quit.code == 4
+        assert len(cable.tries) == 1
+
+
+async def test_who_was_forgotten_is_told_and_does_not_loop(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with together(monkeypatch) as (_, cable, ada, _bo):
+        cable.is_plugged = False
+        await cable.cut()
+        await trio.sleep(300)
+        cable.is_plugged = True
+        await trio.sleep(15)
+        tries = len(cable.tries)
+        await trio.sleep(100)
+        assert len(cable.tries) == tries
+        assert ada.conversation.quit is not None
+        assert ada.conversation.quit.text == "The server knows nobody by our ticket any more: the seat is gone."
+
+
+async def test_a_client_that_was_killed_goes_on_with_the_ticket_in_its_file(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    plan = Invitation(host="here", name="Ada", room="Room", returns=True, tickets=tmp_path)
+    async with together(monkeypatch, plan) as (place, cable, ada, bo):
+        ada.type("say first")
+        await trio.sleep(1)
+        ada.conversation._slot.close()  # as the end of its process would
+        ada.conversation.leave(Quit(137))
+        await cable.cut()
+        again = Person(plan)
+        place.nursery.start_soon(again.conversation.run)
+        await trio.sleep(1)
+        assert again.core.model.place is Place.SEATED
+        assert "Your seat was kept." in again.shown
+        again.type("say second")
+        await trio.sleep(1)
+        assert [message.text for message in bo.heard if isinstance(message, wire.Said)] == ["first", "second"]
+
+
+async def test_a_ticket_of_another_day_is_forgotten_and_the_plan_is_followed(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    old = Slot(tmp_path, "here", PLAN.port, "Ada")
+    old.keep("a" * 64)
+    old.close()
+    plan = Invitation(host="here", name="Ada", room="Room", returns=True, tickets=tmp_path)
+    async with together(monkeypatch, plan) as (_, cable, ada, _bo):
+        await trio.sleep(1)
+        assert len(cable.tries) == 2
+        assert ada.core.model.place is Place.SEATED
+
+
+class Watcher(EasyBot):
+    """Remembers what it saw and how often it was asked."""
+
+    def __init__(self, chance: Random) -> None:
+        super().__init__(chance)
+        self.seen: list[Event] = []
+        self.asked = 0
+
+    @property
+    def listens(self) -> bool:
+        return True
+
+    def saw(self, event: Event) -> None:
+        self.seen.append(event)
+
+    def decide(self, view: View) -> Action:
+        self.asked += 1
+        return super().decide(view)
+
+
+@pytest.mark.parametrize("seed", range(12))
+async def test_a_bot_plays_on_over_many_lines_and_is_blamed_for_nothing(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    chance = Random(seed)
+    bots: list[Watcher] = []
+
+    def make(rng: Random) -> Watcher:
+        bots.append(Watcher(rng))
+        return bots[-1]
+
+    told: list[Entered | MatchOver | Rejected] = []
+    async with hall(Limits(away=60.0)) as place:
+        cable = Cable(place)
+        monkeypatch.setattr(bot_module, "connect", cable.connect)
+        bo = await place.guest("Bo", bot=True)
+        room = options(3, computers=1, clock=60, window=0, pots=30)
+        await bo.ask(lambda k: wire.Create(id=k, room="Room", options=room, password=None))
+        await bo.ask(lambda k: wire.Ready(id=k, ready=True))
+        place.nursery.start_soon(attend_slowly, bo)
+        engagement = Engagement(
+            host="here", port=1, name="Ada", make=make, is_ours=True, room="Room", options=room, matches=1
+        )
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(partial(play_on_server, engagement, chance, told.append, Complaints()))
+            for _ in range(8):
+                await trio.sleep(chance.uniform(0.0, 6.0))
+                await cable.cut()
+        assert len(cable.tries) > 4
+        assert [type(step) for step in told] == [Entered, MatchOver]
+        assert len(bots) == 1, "the same bot for the whole match"
+        hands = [event.number for event in bots[0].seen if isinstance(event, HandBegan)]
+        assert hands == sorted(set(hands)), "no event came twice"
+
+
+async def attend_slowly(client: Client) -> None:
+    """As `attend`, with a thought before each answer."""
+    number = 1000
+    while (message := await client.maybe()) is not None:
+        if isinstance(message, wire.Ping):
+            await client.send(wire.Pong(n=message.n))
+        if isinstance(message, wire.Question):
+            number += 1
+            await trio.sleep(0.2)
+            do = wire.Do.STAND if message.legal & 1 else wire.Do.REFUSE
+            await client.send(wire.Decide(id=number, turn=message.turn, do=do))
