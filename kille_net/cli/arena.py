@@ -7,9 +7,10 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import replace
+from math import isnan
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -72,6 +73,16 @@ _PROGRESS_EVERY: Final = 0.2
 _RECORDS: Final = "match-*.jsonl"
 
 
+class _Seconds(click.FloatRange):
+    """A range in which there is no NaN either, which no comparison keeps out."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:  # noqa: ANN401
+        number: float = super().convert(value, param, ctx)
+        if isnan(number):
+            self.fail(f"{value} is no number of seconds.", param, ctx)
+        return number
+
+
 @click.command("arena")
 @click.argument("bots", metavar="BOT...", nargs=-1, required=True)
 @click.option("--seats", type=click.IntRange(2, 8), default=4, help="Seats at the table.")
@@ -84,7 +95,7 @@ _RECORDS: Final = "match-*.jsonl"
 @click.option("--matches", type=click.IntRange(min=1), default=200, help="At least so many; whole blocks are played.")
 @click.option("--seed", metavar="TEXT", help="The same seed gives the same matches.  [default: drawn, and shown]")
 @click.option("--jobs", type=click.IntRange(1, 256), help="Processes that play.  [default: one a processor]")
-@click.option("--budget", type=click.FloatRange(0.001, 3600), default=1.0, help="Seconds a bot of yours may think.")
+@click.option("--budget", type=_Seconds(0.001, 3600), default=1.0, help="Seconds a bot of yours may think.")
 @click.option("--records", metavar="DIR", type=click.Path(file_okay=False), help="Write a record of every match there.")
 @click.option("--out", metavar="FILE", type=click.Path(dir_okay=False), help="Write the results there as JSON.")
 @click.pass_obj

@@ -138,7 +138,7 @@ def test_a_bot_that_is_not_there(name: str) -> None:
         ["easy", "--pots", "0"],
         ["easy", "--format", "poker"],
         ["easy", "--jobs", "0"],
-        ["easy", "--budget", "0"],
+        *(["easy", "--budget", number] for number in ("0", "-1", "nan", "-nan", "inf", "-inf", "1e999")),
     ],
 )
 def test_wrong_use(words: list[str]) -> None:
