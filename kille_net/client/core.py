@@ -30,6 +30,7 @@ from kille_net.game.cards import MATADORS, Card
 from kille_net.game.events import MatchEnded
 from kille_net.translate import to_do
 from kille_net.wire import messages as wire
+from kille_net.wire.errors import RemoteProtocolError
 from kille_net.wire.states import Place
 from kille_net.wire.text import safe_text
 
@@ -41,6 +42,8 @@ _MOST_ROOM: Final = 64
 _MOST_PAGES: Final = 20
 _SILENCE: Final = 7.0
 """Seconds after which the silence of a server that is pinged every five is worth a word."""
+_BELL_EVERY: Final = 1.0
+"""Seconds."""
 _MOOT: Final = frozenset(
     {
         wire.RefusalCode.OLD_TURN,
@@ -76,6 +79,7 @@ class Core:
         self._kuku: int | None = None
         """The command in which our Kuku is under way."""
         self._heard: float | None = None
+        self._rung: float | None = None
         self._is_entering = False
         """Whether a snapshot has been promised."""
         self.has_ended = False
@@ -151,6 +155,8 @@ class Core:
     def message(self, message: wire.ServerMessage, now: float) -> list[Effect]:
         """What follows from a message. Raises RemoteProtocolError for one that cannot be true."""
         self._heard = now
+        if isinstance(message, wire.Ok | wire.Refused | wire.Rooms):
+            self._check_answer(message)
         before = self.model.room
         self.model = reduce(self.model, message, now)
         match message:
@@ -169,6 +175,18 @@ class Core:
             case wire.Event() if before is not None:
                 return self._happened(message, before, now)
         return []
+
+    def _check_answer(self, answer: wire.Ok | wire.Refused | wire.Rooms) -> None:
+        """Raise RemoteProtocolError for one to nothing that we have asked: nobody fills us with what we did not."""
+        command = self._pending.get(answer.id)
+        if command is None:
+            raise RemoteProtocolError(wire.ByeCode.BAD_FIELD, "id")
+        if isinstance(answer, wire.Refused):
+            return
+        if isinstance(answer, wire.Rooms) != isinstance(command, wire.ListRooms):
+            raise RemoteProtocolError(wire.ByeCode.UNEXPECTED, "t")
+        if isinstance(answer, wire.Rooms) and isinstance(command, wire.ListRooms) and answer.page != command.page:
+            raise RemoteProtocolError(wire.ByeCode.BAD_FIELD, "page")
 
     def _welcomed(self) -> list[Effect]:
         effects = self._print("welcome", server=self.model.server, name=self.model.name)
@@ -252,10 +270,18 @@ class Core:
         bot, view = self._invitation.autopilot, self.model.view
         assert view is not None
         if bot is None:
-            return [Print(self._question(), Style.MINE), Bell()]
+            return [Print(self._question(), Style.MINE), *self._ring()]
         if self._calls_kuku():
             return self._call_kuku()
         return self._decide(bot.decide(view))
+
+    def _ring(self) -> list[Effect]:
+        """Once for all that comes within a second."""
+        assert self._heard is not None
+        if self._rung is not None and self._heard < self._rung + _BELL_EVERY:
+            return []
+        self._rung = self._heard
+        return [Bell()]
 
     def _question(self) -> str:
         """The open question and what may be answered."""
