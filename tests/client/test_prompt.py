@@ -272,6 +272,24 @@ def test_a_crash_in_what_is_heard_leaves_the_terminal_as_it_was(tmp_path: Path) 
         assert "ZeroDivisionError" in terminal.text
 
 
+@pytest.mark.parametrize("where", ["prompt._Prompt._message", "toolkit.Screen.print_above", "core.Core.completions"])
+def test_a_crash_in_what_is_drawn_leaves_the_terminal_as_it_was(where: str, tmp_path: Path) -> None:
+    """Once it has been drawn, so that there is something to take back."""
+    crash = (
+        f"from kille_net.client import core, prompt, toolkit; usual = {where}; "
+        f"{where} = lambda self, *a: 1 / 0 if prompt.crashes else usual(self, *a); prompt.crashes = False; "
+        "core.Core.kuku = lambda self: setattr(prompt, 'crashes', True) or []; "
+    )
+    command = (KILLE[0], KILLE[1], crash + KILLE[2])
+    env = environment(TMPDIR=str(tmp_path))
+    with FakeServer() as server, Terminal((*command, "join", f"127.0.0.1:{server.port}"), env=env) as terminal:
+        server.accept().welcome("Ada")
+        terminal.wait(lambda: terminal.is_raw and terminal.text.endswith(">"), "the prompt").press("\x0b")
+        terminal.press("help\r\t\t")
+        assert terminal.end() == 1
+        assert "ZeroDivisionError" in terminal.text
+
+
 def test_what_was_typed_last_does_not_fall_into_the_shell() -> None:
     with FakeServer() as server, Terminal(("bash", "--norc", "--noprofile", "-i"), env=environment(PS1="$ ")) as shell:
         shell.see("$")
@@ -364,12 +382,12 @@ def test_no_color_means_none() -> None:
         table = Table(peer, 3)
         table.begin()
         table.step()
-        terminal.press("nonsense\r").see("There is no nonsense").see("YOUR TURN")
+        terminal.press("nonsense\r").see("Unknown command: nonsense").see("YOUR TURN")
         codes = {code for match in re.findall(rb"\x1b\[([0-9;]*)m", terminal.raw) for code in match.split(b";")}
         assert codes <= {b"", b"0", b"1", b"4", b"7"}
         assert b"1" in codes
     with joined() as (terminal, _):
-        terminal.press("nonsense\r").see("There is no nonsense")
+        terminal.press("nonsense\r").see("Unknown command: nonsense")
         assert re.search(rb"\x1b\[(0;)?31m", terminal.raw)
 
 
