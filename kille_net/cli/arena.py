@@ -28,8 +28,10 @@ __all__ = ["command"]
 
 _TEXTS: Final = {
     Lang.EN: {
-        "head": "{matches} matches, {hands} hands: {blocks} blocks of {rotations}, the same packs in every rotation"
+        "head": "{matches} matches, {hands} hands: {blocks} of {rotations}, the same packs in every rotation"
         " of the seats",
+        "block": "1 block",
+        "blocks": "{number} blocks",
         "cut": "Broken off; {planned} matches were asked for.",
         "rules": "{seats} seats, {format}, {pots} pots a match, dealt Harlekin {dealt_harlekin}, seed {seed}",
         "table": "Table: {table}",
@@ -48,8 +50,9 @@ _TEXTS: Final = {
         "others": "{bot}: and {times} faults more",
     },
     Lang.SV: {
-        "head": "{matches} matcher, {hands} givar: {blocks} block om {rotations}, samma lekar i varje vridning"
-        " av platserna",
+        "head": "{matches} matcher, {hands} givar: {blocks} om {rotations}, samma lekar i varje vridning av platserna",
+        "block": "1 block",
+        "blocks": "{number} block",
         "cut": "Avbrutet; {planned} matcher var beställda.",
         "rules": "{seats} platser, {format}, {pots} potter per match, given Harlekin {dealt_harlekin}, frö {seed}",
         "table": "Bord: {table}",
@@ -242,7 +245,10 @@ def _table(summary: "Summary", texts: Mapping[str, str]) -> list[str]:
     plan, rules = summary.plan, summary.plan.rules
     lines = [
         texts["head"].format(
-            matches=summary.matches, hands=summary.hands, blocks=summary.blocks, rotations=plan.rotations
+            matches=summary.matches,
+            hands=summary.hands,
+            blocks=texts["block" if summary.blocks == 1 else "blocks"].format(number=summary.blocks),
+            rotations=plan.rotations,
         ),
         texts["rules"].format(
             seats=plan.seats,

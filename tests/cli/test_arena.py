@@ -145,6 +145,12 @@ def test_wrong_use(words: list[str]) -> None:
     assert "see kille arena --help" in told(arena(*words), Exit.WRONG_USE)
 
 
+@pytest.mark.parametrize(("matches", "told"), [("2", ": 1 block of 2,"), ("3", ": 2 blocks of 2,")])
+def test_one_block_is_no_blocks(matches: str, told: str) -> None:
+    result = arena("easy", "random", "--seats", "2", "--matches", matches, "--pots", "1")
+    assert told in result.stdout.splitlines()[0]
+
+
 def test_records_are_never_mixed_with_others(tmp_path: Path) -> None:
     words = ("easy", "--matches", "1", "--pots", "1", "--records", str(tmp_path))
     assert arena(*words).exit_code == Exit.DONE
