@@ -11,9 +11,11 @@ from pathlib import Path
 import pytest
 
 from kille_net.game.actions import Action
+from kille_net.game.views import observe, redact
+from kille_net.translate import to_event, to_phase, to_view
 from kille_net.wire import messages as wire
 from kille_net.wire.connection import bye
-from tests.client.fake_server import NAMES, FakeServer, Peer, Table, answered, room
+from tests.client.fake_server import NAMES, FakeServer, Outlet, Peer, Table, answered, room
 from tests.client.terminal import KILLE, Terminal, environment
 
 HALF = "half a line, not sent"
@@ -72,6 +74,56 @@ def _questions(terminal: Terminal) -> int:
 
 def _legal(table: Table) -> list[Action]:
     return [action for action in Action if table.match.legal(0) >> action & 1]
+
+
+def test_a_running_table_is_watched() -> None:
+    peer_names = ("Bo", "Cilla", "Doris")
+    command = (*KILLE, "--lang", "en", "join", "--watch", "--name", "Ada", "--room", "Bordet")
+    with FakeServer() as server, Terminal((*command, f"127.0.0.1:{server.port}"), env=environment()) as terminal:
+        peer = server.accept()
+        peer.welcome("Ada")
+        peer.ok(wire.Watch)
+        outlet = Outlet()
+        table = Table(outlet, 3, peer_names)
+        table.begin()
+        table.step()
+        view = to_view(observe(table.match, None))
+        state = room(*peer_names, status=wire.RoomStatus.PLAYING)
+        peer.seq = outlet.seq
+        peer.send(wire.Snapshot(seq=peer.seq, room=state, view=view))
+        phase = to_phase(table.match.phase)
+        peer.send(peer.event(wire.Turn, turn=9, seat=0, phase=phase, ms=0, window=0))
+        terminal.wait(lambda: terminal.is_raw and terminal.text.endswith("\n>"), "the prompt")
+        for event in table.match.act(0, Action.STAND if phase is wire.Phase.TURN else Action.REFUSE):
+            peer.seq += 1
+            peer.send(to_event(redact(event, None), peer.seq))
+        peer.send(peer.event(wire.Said, who="Bo", text="seen so far"))
+        terminal.see("seen so far").press("quit\r")
+        assert terminal.end() == 0
+
+
+def test_whoever_is_out_goes_on_to_see_the_hands() -> None:
+    with joined() as (terminal, peer):
+        table = Table(peer, 3)
+        table.begin()
+        peer.send(peer.event(wire.HandBegan, hand=1, pot=1, dealer=1, lives=(0, 2, 1), points=(0, 0, 0)))
+        peer.send(peer.event(wire.Dealt, cards=(None, None, None)))
+        peer.send(peer.event(wire.Turn, turn=1, seat=2, phase=wire.Phase.TURN, ms=0, window=0))
+        terminal.see("Hand 1")
+        peer.send(peer.event(wire.Stood, seat=2))
+        peer.send(peer.event(wire.Turn, turn=2, seat=1, phase=wire.Phase.TURN, ms=0, window=0))
+        peer.send(peer.event(wire.Stood, seat=1))
+        low = (False, False, False)
+        peer.send(peer.event(wire.Showdown, cards=(None, 5, 7), struck=0, low=low, lost=2, lives=(0, 1, 1)))
+        peer.send(peer.event(wire.HandBegan, hand=2, pot=1, dealer=2, lives=(0, 1, 1), points=(0, 0, 0)))
+        peer.send(peer.event(wire.Dealt, cards=(None, None, None)))
+        peer.send(peer.event(wire.Turn, turn=3, seat=1, phase=wire.Phase.TURN, ms=0, window=0))
+        terminal.see("Hand 2")
+        terminal.press("table\r")
+        peer.send(peer.event(wire.Said, who="Bo", text="seen so far"))
+        terminal.see("seen so far").press("quit\r")
+        peer.receive(wire.Leave)
+        assert terminal.end() == 0
 
 
 @pytest.mark.parametrize("key", ["\x0b", "\x1bOQ"])
