@@ -7,9 +7,10 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import replace
+from math import isnan
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -27,8 +28,10 @@ __all__ = ["command"]
 
 _TEXTS: Final = {
     Lang.EN: {
-        "head": "{matches} matches, {hands} hands: {blocks} blocks of {rotations}, the same packs in every rotation"
+        "head": "{matches} matches, {hands} hands: {blocks} of {rotations}, the same packs in every rotation"
         " of the seats",
+        "block": "1 block",
+        "blocks": "{number} blocks",
         "cut": "Broken off; {planned} matches were asked for.",
         "rules": "{seats} seats, {format}, {pots} pots a match, dealt Harlekin {dealt_harlekin}, seed {seed}",
         "table": "Table: {table}",
@@ -47,8 +50,9 @@ _TEXTS: Final = {
         "others": "{bot}: and {times} faults more",
     },
     Lang.SV: {
-        "head": "{matches} matcher, {hands} givar: {blocks} block om {rotations}, samma lekar i varje vridning"
-        " av platserna",
+        "head": "{matches} matcher, {hands} givar: {blocks} om {rotations}, samma lekar i varje vridning av platserna",
+        "block": "1 block",
+        "blocks": "{number} block",
         "cut": "Avbrutet; {planned} matcher var beställda.",
         "rules": "{seats} platser, {format}, {pots} potter per match, given Harlekin {dealt_harlekin}, frö {seed}",
         "table": "Bord: {table}",
@@ -72,6 +76,16 @@ _PROGRESS_EVERY: Final = 0.2
 _RECORDS: Final = "match-*.jsonl"
 
 
+class _Seconds(click.FloatRange):
+    """A range in which there is no NaN either, which no comparison keeps out."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:  # noqa: ANN401
+        number: float = super().convert(value, param, ctx)
+        if isnan(number):
+            self.fail(f"{value} is no number of seconds.", param, ctx)
+        return number
+
+
 @click.command("arena")
 @click.argument("bots", metavar="BOT...", nargs=-1, required=True)
 @click.option("--seats", type=click.IntRange(2, 8), default=4, help="Seats at the table.")
@@ -84,7 +98,7 @@ _RECORDS: Final = "match-*.jsonl"
 @click.option("--matches", type=click.IntRange(min=1), default=200, help="At least so many; whole blocks are played.")
 @click.option("--seed", metavar="TEXT", help="The same seed gives the same matches.  [default: drawn, and shown]")
 @click.option("--jobs", type=click.IntRange(1, 256), help="Processes that play.  [default: one a processor]")
-@click.option("--budget", type=click.FloatRange(0.001, 3600), default=1.0, help="Seconds a bot of yours may think.")
+@click.option("--budget", type=_Seconds(0.001, 3600), default=1.0, help="Seconds a bot of yours may think.")
 @click.option("--records", metavar="DIR", type=click.Path(file_okay=False), help="Write a record of every match there.")
 @click.option("--out", metavar="FILE", type=click.Path(dir_okay=False), help="Write the results there as JSON.")
 @click.pass_obj
@@ -231,7 +245,10 @@ def _table(summary: "Summary", texts: Mapping[str, str]) -> list[str]:
     plan, rules = summary.plan, summary.plan.rules
     lines = [
         texts["head"].format(
-            matches=summary.matches, hands=summary.hands, blocks=summary.blocks, rotations=plan.rotations
+            matches=summary.matches,
+            hands=summary.hands,
+            blocks=texts["block" if summary.blocks == 1 else "blocks"].format(number=summary.blocks),
+            rotations=plan.rotations,
         ),
         texts["rules"].format(
             seats=plan.seats,

@@ -30,6 +30,7 @@ from kille_net.game.cards import MATADORS, Card
 from kille_net.game.events import MatchEnded
 from kille_net.translate import to_do
 from kille_net.wire import messages as wire
+from kille_net.wire.errors import RemoteProtocolError
 from kille_net.wire.states import Place
 from kille_net.wire.text import safe_text
 
@@ -43,6 +44,8 @@ _MOST_PENDING: Final = 16
 """Commands that wait for a line; they are sent when there is one again."""
 _SILENCE: Final = 7.0
 """Seconds after which the silence of a server that is pinged every five is worth a word."""
+_BELL_EVERY: Final = 1.0
+"""Seconds."""
 _MOOT: Final = frozenset(
     {
         wire.RefusalCode.OLD_TURN,
@@ -78,6 +81,7 @@ class Core:
         self._kuku: int | None = None
         """The command in which our Kuku is under way."""
         self._heard: float | None = None
+        self._rung: float | None = None
         self._is_entering = False
         """Whether a snapshot has been promised."""
         self._is_back = False
@@ -167,6 +171,8 @@ class Core:
     def message(self, message: wire.ServerMessage, now: float) -> list[Effect]:
         """What follows from a message. Raises RemoteProtocolError for one that cannot be true."""
         self._heard = now
+        if isinstance(message, wire.Ok | wire.Refused | wire.Rooms):
+            self._check_answer(message)
         before = self.model.room
         self.model = reduce(self.model, message, now)
         match message:
@@ -185,6 +191,18 @@ class Core:
             case wire.Event() if before is not None:
                 return self._happened(message, before, now)
         return []
+
+    def _check_answer(self, answer: wire.Ok | wire.Refused | wire.Rooms) -> None:
+        """Raise RemoteProtocolError for one to nothing that we have asked: nobody fills us with what we did not."""
+        command = self._pending.get(answer.id)
+        if command is None:
+            raise RemoteProtocolError(wire.ByeCode.BAD_FIELD, "id")
+        if isinstance(answer, wire.Refused):
+            return
+        if isinstance(answer, wire.Rooms) != isinstance(command, wire.ListRooms):
+            raise RemoteProtocolError(wire.ByeCode.UNEXPECTED, "t")
+        if isinstance(answer, wire.Rooms) and isinstance(command, wire.ListRooms) and answer.page != command.page:
+            raise RemoteProtocolError(wire.ByeCode.BAD_FIELD, "page")
 
     def _welcomed(self, message: wire.Welcome) -> list[Effect]:
         was_lost, self._lost_at = self._lost_at is not None, None
@@ -287,10 +305,18 @@ class Core:
         bot, view = self._invitation.autopilot, self.model.view
         assert view is not None
         if bot is None:
-            return [Print(self._question(), Style.MINE), Bell()]
+            return [Print(self._question(), Style.MINE), *self._ring()]
         if self._calls_kuku():
             return self._call_kuku()
         return self._decide(bot.decide(view))
+
+    def _ring(self) -> list[Effect]:
+        """Once for all that comes within a second."""
+        assert self._heard is not None
+        if self._rung is not None and self._heard < self._rung + _BELL_EVERY:
+            return []
+        self._rung = self._heard
+        return [Bell()]
 
     def _question(self) -> str:
         """The open question and what may be answered."""

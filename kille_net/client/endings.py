@@ -54,7 +54,7 @@ def ending(end: SessionEnded, lang: str) -> Quit:
             )
             return Quit(REFUSED if bye.code in _REFUSALS else NO_SERVER, text)
         case BadServer():
-            return Quit(NO_SERVER, say(lang, "bad_server", code=end.code.value, place=end.place))
+            return Quit(NO_SERVER, say(lang, "bad_server", what=f"{end.code.value} {end.place}".rstrip()))
         case Lost(is_silent=True):
             return Quit(NO_SERVER, say(lang, "lost_silent"))
     return Quit(NO_SERVER, say(lang, "lost"))

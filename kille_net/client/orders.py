@@ -195,7 +195,7 @@ def _rules(desk: Desk) -> list[Effect]:
 
 
 def _names_of(card: Card) -> set[str]:
-    return {card.code, *(name_key(names[card]) for names in CARDS.values())}
+    return {name_key(name) for name in (card.code, *(names[card] for names in CARDS.values()))}
 
 
 def _help(rest: str, desk: Desk) -> list[Effect]:

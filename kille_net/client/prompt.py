@@ -170,6 +170,7 @@ class _Prompt:
             self._fail(error)
 
     def _started(self) -> None:
+        self._screen.starting()
         self._loop.call_soon(self._screen.started)
 
     def _make_session(self) -> PromptSession[str]:

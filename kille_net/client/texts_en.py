@@ -387,7 +387,7 @@ TEXTS: Final[Mapping[str, str]] = {
     "ticket_unkept": "Your seat cannot be kept for another start of kille: {what}",
     "lost": "The connection to the server is lost.",
     "lost_silent": "Nothing was heard from the server for long; the connection is lost.",
-    "bad_server": "The server breaks the protocol ({code} {place}); the connection is closed.",
+    "bad_server": "The server breaks the protocol ({what}); the connection is closed.",
     "no_terminal": "There is no terminal here, so a computer plays your seat.",
     "no_server": "No server answers at {address}. Is the address right, and is the server running?",
     "no_server_here": "No server on this machine. Give its address: kille join HOST[:PORT]",

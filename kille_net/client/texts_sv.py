@@ -395,7 +395,7 @@ TEXTS: Final[Mapping[str, str]] = {
     "ticket_unkept": "Din plats kan inte sparas till en annan start av kille: {what}",
     "lost": "Kontakten med servern är bruten.",
     "lost_silent": "Servern har inte hörts av på länge; kontakten är bruten.",
-    "bad_server": "Servern bryter mot protokollet ({code} {place}); kontakten är bruten.",
+    "bad_server": "Servern bryter mot protokollet ({what}); kontakten är bruten.",
     "no_terminal": "Här finns ingen terminal, så en dator spelar på din plats.",
     "no_server": "Ingen server svarar på {address}. Är adressen rätt, och går servern?",
     "no_server_here": "Ingen server på den här maskinen. Skriv adressen: kille join VÄRD[:PORT]",

@@ -26,6 +26,8 @@ __all__ = ["KeyboardReader", "Screen", "WriterOutput"]
 _CHUNK: Final = 1024
 _CUT_LONG_ROWS: Final = frozenset({"linux", "xterm-mono", "vt100", "vt220"})
 """Terminals that cut what is too long when they get narrower; the others break it, and the cursor moves down."""
+_PLAIN: Final = b"\x1b[?2004l\x1b[?25h\x1b[0m"
+"""Pasting is not told apart, the cursor is shown, and text has no attributes."""
 _SIZE: Final = Size(rows=24, columns=80)
 
 
@@ -108,6 +110,7 @@ class Screen:
         self._fd = app.input.fileno()
         self._cooked = termios.tcgetattr(self._fd)
         self._raw: list[Any] | None = None
+        self._is_used = False
         app._on_resize = self._resize  # type: ignore[method-assign]  # there is no public way to it
 
     @property
@@ -115,6 +118,10 @@ class Screen:
         """Columns and rows."""
         size = self._output.get_size()
         return size.columns, size.rows
+
+    def starting(self) -> None:
+        """The application is about to put the terminal into its own mode."""
+        self._is_used = True
 
     def started(self) -> None:
         """The application has put the terminal into its own mode."""
@@ -152,6 +159,9 @@ class Screen:
 
     def restore(self) -> None:
         """Whatever happened, leave the terminal's mode as it was found, and half a line of ours not to the shell."""
+        if self._is_used:
+            self._writer.write(_PLAIN)
+            self._writer.wait(0.5)
         with suppress(termios.error):
             termios.tcflush(self._fd, termios.TCIFLUSH)
         self._set_mode(self._cooked)

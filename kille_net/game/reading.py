@@ -30,18 +30,22 @@ from kille_net.game.rules import MAX_SEATS, MIN_SEATS, Format, HarlekinRank, Len
 
 __all__ = ["parse_line", "read_action", "read_json", "read_packs", "read_rules", "read_table"]
 
+_MOST_KEY: Final = 40
+_BOM: Final = "\ufeff"
 _E = TypeVar("_E", bound=Enum)
 
 
 def _object(pairs: list[tuple[str, Any]]) -> Json:
-    told = dict(pairs)
-    if len(told) != len(pairs):
-        raise ValueError
+    told: Json = {}
+    for key, value in pairs:
+        if key in told:
+            raise RecordError(f"not a line of JSON: the key {json.dumps(key[:_MOST_KEY])} comes twice")
+        told[key] = value
     return told
 
 
-def _no_number(_text: str) -> NoReturn:
-    raise ValueError
+def _no_number(text: str) -> NoReturn:
+    raise RecordError(f"not a line of JSON: {text} is no number there")
 
 
 _DECODER: Final = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_no_number)
@@ -50,7 +54,12 @@ _DECODER: Final = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_no
 def read_json(line: str | bytes) -> Json:
     """The object that a line holds. Raises RecordError for all that is none, also for a key that comes twice."""
     try:
-        told = _DECODER.decode(line if isinstance(line, str) else line.decode())
+        text = line if isinstance(line, str) else line.decode()
+        if text.startswith(_BOM):
+            raise RecordError(
+                "not a line of JSON: it begins with a byte order mark; save the file as UTF-8 without one"
+            )
+        told = _DECODER.decode(text)
     except (ValueError, RecursionError):
         raise RecordError("not a line of JSON") from None
     if type(told) is not dict:

@@ -177,7 +177,7 @@ class Lobby:
             return [_refused(player, command.id, refusing.code)]
 
     def _page(self, command: m.ListRooms) -> m.Rooms:
-        rooms = [self._rooms[key] for key in sorted(self._rooms)]
+        rooms = sorted(self._rooms.values(), key=lambda room: room.name.casefold())
         start = command.page * _PAGE
         return m.Rooms(
             id=command.id,

@@ -25,6 +25,22 @@ _UNSEEN_LETTERS: Final = frozenset("\u115f\u1160\u3164\uffa0")
 """The Hangul fillers: letters that show nothing."""
 
 
+_LOOK_ALIKES: Final = str.maketrans(
+    # Latin and digits. Case folding has made I an i, so that i is an l, too.
+    dict.fromkeys("i1\u0131\u0269", "l")
+    | {"0": "o", "\u0237": "j", "\u0251": "a", "\u0261": "g"}
+    # Cyrillic, where either case looks like a Latin letter.
+    | dict(zip("авгеһіјкмнорстухѕԛԝүѵӏԁҽ", "abrehljkmhopctyxsqwyvlde", strict=True))
+    # Greek.
+    | dict(zip("αβγεζηικνορτυχϲϳ", "abyezhlknoptyxcj", strict=True))
+)
+"""Letters of Cyrillic and Greek, and digits, that look like a Latin letter in one of their cases → that letter, folded;
+the part for names of the data of Unicode's UTS #39 (confusables.txt), taken together with case folding.
+"""
+_SEEN_AMONG_LATIN: Final = str.maketrans({"\u03bd": "v", "\u03b7": "n", "\u03c5": "u", "\u03c3": "o"})
+"""Small Greek letters that look like another letter than their capitals do, and so do in the midst of Latin ones."""
+
+
 def safe_text(text: str, cells: int) -> str:
     """The text in NFC, fit for one line of a terminal and at most so many cells wide; what does not fit is cut off.
 
@@ -89,6 +105,13 @@ def _fits_name(char: str) -> bool:
 
 
 def name_key(name: str) -> str:
-    """What two names have in common that a player would take for one."""
-    folded = unicodedata.normalize("NFKC", name).casefold()
-    return unicodedata.normalize("NFKC", folded).casefold()
+    """What two names have in common that a player would take for one: equal after NFKC, case folding and look-alikes.
+
+    A letter with a mark is another letter: å is no a.
+    """
+    text = unicodedata.normalize("NFKD", name)
+    if any(char.isascii() and char.isalpha() for char in text):
+        text = text.translate(_SEEN_AMONG_LATIN)
+    for _ in range(2):  # what is folded may decompose once more
+        text = unicodedata.normalize("NFKD", text.casefold())
+    return unicodedata.normalize("NFKC", text.translate(_LOOK_ALIKES)).casefold()

@@ -138,11 +138,17 @@ def test_a_bot_that_is_not_there(name: str) -> None:
         ["easy", "--pots", "0"],
         ["easy", "--format", "poker"],
         ["easy", "--jobs", "0"],
-        ["easy", "--budget", "0"],
+        *(["easy", "--budget", number] for number in ("0", "-1", "nan", "-nan", "inf", "-inf", "1e999")),
     ],
 )
 def test_wrong_use(words: list[str]) -> None:
     assert "see kille arena --help" in told(arena(*words), Exit.WRONG_USE)
+
+
+@pytest.mark.parametrize(("matches", "told"), [("2", ": 1 block of 2,"), ("3", ": 2 blocks of 2,")])
+def test_one_block_is_no_blocks(matches: str, told: str) -> None:
+    result = arena("easy", "random", "--seats", "2", "--matches", matches, "--pots", "1")
+    assert told in result.stdout.splitlines()[0]
 
 
 def test_records_are_never_mixed_with_others(tmp_path: Path) -> None:

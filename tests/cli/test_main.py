@@ -4,6 +4,7 @@ import importlib.util
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 
 import click
 import pytest
@@ -177,6 +178,28 @@ def test_a_reader_that_goes_away_is_met_quietly(prints: str) -> None:
             check=False,
         )
     assert ran.stderr == b""
+
+
+def float_options(command: click.Command, *path: str) -> Iterator[tuple[str, ...]]:
+    """The words up to each option that takes a number with a fraction."""
+    if isinstance(command, click.Group):
+        ctx = click.Context(command)
+        for name in command.list_commands(ctx):
+            inner = command.get_command(ctx, name)
+            assert inner is not None
+            yield from float_options(inner, *path, name)
+    yield from (
+        (*path, param.opts[0]) for param in command.params if isinstance(param.type, click.types.FloatParamType)
+    )
+
+
+@pytest.mark.parametrize("number", ["nan", "-nan", "inf", "-inf", "-1", "0", "1e999", ""])
+def test_no_option_takes_what_is_no_time(runner: CliRunner, number: str) -> None:
+    found = list(float_options(main))
+    assert ("arena", "--budget") in found
+    for words in found:
+        result = runner.invoke(main, [*words, number])
+        assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (Exit.WRONG_USE, "", 1)
 
 
 def test_rooms_open_on_standard_and_a_game_against_the_computers_on_long() -> None:

@@ -15,6 +15,7 @@ import pyte
 
 KILLE = (sys.executable, "-c", "from kille_net.cli import main; main()")
 SECONDS = 15.0
+_ATTRIBUTES = re.compile(rb"\x1b\[([0-9;]*)m")
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>78]|\x1b\][^\x07]*\x07")
 
 
@@ -140,6 +141,11 @@ class Terminal:
         except EOFError:
             pass
         assert termios.tcgetattr(self.child.fileno()) == self.found
+        if b"\x1b[?2004h" in self.raw:  # lines were edited
+            assert self.raw.rfind(b"\x1b[?2004l") > self.raw.rfind(b"\x1b[?2004h"), "bracketed paste is on"
+            assert self.raw.rfind(b"\x1b[?25h") > self.raw.rfind(b"\x1b[?25l"), "the cursor is hidden"
+            *_, attributes = _ATTRIBUTES.findall(bytes(self.raw))
+            assert attributes in {b"", b"0"}, "text has attributes"
         self.child.wait()
         code: int | None = self.child.exitstatus
         return code if code is not None else 128 + self.child.signalstatus

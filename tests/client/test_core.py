@@ -812,3 +812,59 @@ def test_an_answer_under_way_is_not_asked_for_again() -> None:
     assert client.effects == []
     client.hear(wire.Refused(id=decision.id, code=wire.RefusalCode.OLD_TURN)).type("stand")
     assert client.sent[-1].id > decision.id
+
+
+# --- a server that says what nobody asked -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        wire.Ok(id=77),
+        wire.Refused(id=77, code=wire.RefusalCode.TOO_FAST),
+        wire.Rooms(id=77, page=0, pages=1, rooms=()),
+        wire.Rooms(id=1, page=1, pages=2, rooms=()),
+    ],
+)
+def test_an_answer_to_nothing_is_the_servers_fault(answer: wire.ServerMessage) -> None:
+    for client in (in_lobby(), in_room()):
+        model = client.core.model
+        with pytest.raises(RemoteProtocolError) as error:
+            client.hear(answer)
+        assert (error.value.code, error.value.place) == (wire.ByeCode.BAD_FIELD, "id")
+        assert client.core.model == model
+        assert not client.effects
+
+
+@pytest.mark.parametrize(
+    ("answer", "code", "place"),
+    [
+        (wire.Ok(id=1), wire.ByeCode.UNEXPECTED, "t"),
+        (wire.Rooms(id=1, page=3, pages=4, rooms=()), wire.ByeCode.BAD_FIELD, "page"),
+    ],
+)
+def test_an_answer_to_something_else_is_the_servers_fault(
+    answer: wire.ServerMessage, code: wire.ByeCode, place: str
+) -> None:
+    client = Client().hear(WELCOME)
+    with pytest.raises(RemoteProtocolError) as error:
+        client.hear(answer)
+    assert (error.value.code, error.value.place) == (code, place)
+
+
+def test_a_list_is_no_answer_to_a_way_in() -> None:
+    client = in_lobby().type("join Bordet")
+    with pytest.raises(RemoteProtocolError) as error:
+        client.hear(wire.Rooms(id=client.sent[-1].id, page=0, pages=1, rooms=()))
+    assert (error.value.code, error.value.place) == (wire.ByeCode.UNEXPECTED, "t")
+
+
+def test_the_bell_rings_once_a_second_at_most() -> None:
+    client, outlet, table = at_table()
+    bells = []
+    for turn in range(50):
+        client.now = turn * 0.1
+        table.ask(0)
+        client.forget().hear(*outlet.take())
+        bells += [client.now for effect in client.effects if isinstance(effect, Bell)]
+    assert bells == [1.0, 2.0, 3.0, 4.0]

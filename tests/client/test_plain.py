@@ -205,7 +205,7 @@ def test_signals_end_it_also_when_nobody_reads() -> None:
     [
         (lambda peer: peer.close(), "kille: The connection to the server is lost.\n", 3),
         (lambda peer: peer.send(bye(wire.ByeCode.INTERNAL)), "because of an error of its own.\n", 3),
-        (lambda peer: peer.send_raw(b"\0\0\0\0"), "breaks the protocol (frame_empty ); the connection is closed.\n", 3),
+        (lambda peer: peer.send_raw(b"\0\0\0\0"), "breaks the protocol (frame_empty); the connection is closed.\n", 3),
     ],
 )
 def test_a_server_that_goes_is_told_in_one_line(last: Callable[[Peer], None], text: str, code: int) -> None:

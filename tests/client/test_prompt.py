@@ -11,9 +11,11 @@ from pathlib import Path
 import pytest
 
 from kille_net.game.actions import Action
+from kille_net.game.views import observe, redact
+from kille_net.translate import to_event, to_phase, to_view
 from kille_net.wire import messages as wire
 from kille_net.wire.connection import bye
-from tests.client.fake_server import NAMES, FakeServer, Peer, Table, answered, room
+from tests.client.fake_server import NAMES, FakeServer, Outlet, Peer, Table, answered, room
 from tests.client.terminal import KILLE, Terminal, environment
 
 HALF = "half a line, not sent"
@@ -72,6 +74,56 @@ def _questions(terminal: Terminal) -> int:
 
 def _legal(table: Table) -> list[Action]:
     return [action for action in Action if table.match.legal(0) >> action & 1]
+
+
+def test_a_running_table_is_watched() -> None:
+    peer_names = ("Bo", "Cilla", "Doris")
+    command = (*KILLE, "--lang", "en", "join", "--watch", "--name", "Ada", "--room", "Bordet")
+    with FakeServer() as server, Terminal((*command, f"127.0.0.1:{server.port}"), env=environment()) as terminal:
+        peer = server.accept()
+        peer.welcome("Ada")
+        peer.ok(wire.Watch)
+        outlet = Outlet()
+        table = Table(outlet, 3, peer_names)
+        table.begin()
+        table.step()
+        view = to_view(observe(table.match, None))
+        state = room(*peer_names, status=wire.RoomStatus.PLAYING)
+        peer.seq = outlet.seq
+        peer.send(wire.Snapshot(seq=peer.seq, room=state, view=view, match=1, open=None))
+        phase = to_phase(table.match.phase)
+        peer.send(peer.event(wire.Turn, turn=9, seat=0, phase=phase, ms=0, window=0))
+        terminal.wait(lambda: terminal.is_raw and terminal.text.endswith("\n>"), "the prompt")
+        for event in table.match.act(0, Action.STAND if phase is wire.Phase.TURN else Action.REFUSE):
+            peer.seq += 1
+            peer.send(to_event(redact(event, None), peer.seq))
+        peer.send(peer.event(wire.Said, who="Bo", text="seen so far"))
+        terminal.see("seen so far").press("quit\r")
+        assert terminal.end() == 0
+
+
+def test_whoever_is_out_goes_on_to_see_the_hands() -> None:
+    with joined() as (terminal, peer):
+        table = Table(peer, 3)
+        table.begin()
+        peer.send(peer.event(wire.HandBegan, hand=1, pot=1, dealer=1, lives=(0, 2, 1), points=(0, 0, 0)))
+        peer.send(peer.event(wire.Dealt, cards=(None, None, None)))
+        peer.send(peer.event(wire.Turn, turn=1, seat=2, phase=wire.Phase.TURN, ms=0, window=0))
+        terminal.see("Hand 1")
+        peer.send(peer.event(wire.Stood, seat=2))
+        peer.send(peer.event(wire.Turn, turn=2, seat=1, phase=wire.Phase.TURN, ms=0, window=0))
+        peer.send(peer.event(wire.Stood, seat=1))
+        low = (False, False, False)
+        peer.send(peer.event(wire.Showdown, cards=(None, 5, 7), struck=0, low=low, lost=2, lives=(0, 1, 1)))
+        peer.send(peer.event(wire.HandBegan, hand=2, pot=1, dealer=2, lives=(0, 1, 1), points=(0, 0, 0)))
+        peer.send(peer.event(wire.Dealt, cards=(None, None, None)))
+        peer.send(peer.event(wire.Turn, turn=3, seat=1, phase=wire.Phase.TURN, ms=0, window=0))
+        terminal.see("Hand 2")
+        terminal.press("table\r")
+        peer.send(peer.event(wire.Said, who="Bo", text="seen so far"))
+        terminal.see("seen so far").press("quit\r")
+        peer.receive(wire.Leave)
+        assert terminal.end() == 0
 
 
 @pytest.mark.parametrize("key", ["\x0b", "\x1bOQ"])
@@ -272,6 +324,24 @@ def test_a_crash_in_what_is_heard_leaves_the_terminal_as_it_was(tmp_path: Path) 
         assert "ZeroDivisionError" in terminal.text
 
 
+@pytest.mark.parametrize("where", ["prompt._Prompt._message", "toolkit.Screen.print_above", "core.Core.completions"])
+def test_a_crash_in_what_is_drawn_leaves_the_terminal_as_it_was(where: str, tmp_path: Path) -> None:
+    """Once it has been drawn, so that there is something to take back."""
+    crash = (
+        f"from kille_net.client import core, prompt, toolkit; usual = {where}; "
+        f"{where} = lambda self, *a: 1 / 0 if prompt.crashes else usual(self, *a); prompt.crashes = False; "
+        "core.Core.kuku = lambda self: setattr(prompt, 'crashes', True) or []; "
+    )
+    command = (KILLE[0], KILLE[1], crash + KILLE[2])
+    env = environment(TMPDIR=str(tmp_path))
+    with FakeServer() as server, Terminal((*command, "join", f"127.0.0.1:{server.port}"), env=env) as terminal:
+        server.accept().welcome("Ada")
+        terminal.wait(lambda: terminal.is_raw and terminal.text.endswith(">"), "the prompt").press("\x0b")
+        terminal.press("help\r\t\t")
+        assert terminal.end() == 1
+        assert "ZeroDivisionError" in terminal.text
+
+
 def test_what_was_typed_last_does_not_fall_into_the_shell() -> None:
     with FakeServer() as server, Terminal(("bash", "--norc", "--noprofile", "-i"), env=environment(PS1="$ ")) as shell:
         shell.see("$")
@@ -364,12 +434,12 @@ def test_no_color_means_none() -> None:
         table = Table(peer, 3)
         table.begin()
         table.step()
-        terminal.press("nonsense\r").see("There is no nonsense").see("YOUR TURN")
+        terminal.press("nonsense\r").see("Unknown command: nonsense").see("YOUR TURN")
         codes = {code for match in re.findall(rb"\x1b\[([0-9;]*)m", terminal.raw) for code in match.split(b";")}
         assert codes <= {b"", b"0", b"1", b"4", b"7"}
         assert b"1" in codes
     with joined() as (terminal, _):
-        terminal.press("nonsense\r").see("There is no nonsense")
+        terminal.press("nonsense\r").see("Unknown command: nonsense")
         assert re.search(rb"\x1b\[(0;)?31m", terminal.raw)
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kille_net.game.reading import parse_line
+from kille_net.game.reading import parse_line, read_json
 from kille_net.game.record import RecordError
 from tests.game.worked import codes, pack
 
@@ -176,7 +176,7 @@ def test_a_line_with_one_fault(line: dict[str, Any], key: str, value: object, te
     ids=range(13),
 )
 def test_no_json(text: str | bytes) -> None:
-    with pytest.raises(RecordError, match=r"^not a line of JSON$"):
+    with pytest.raises(RecordError, match=r"^not a line of JSON(: .+)?$"):
         parse_line(text)
 
 
@@ -210,3 +210,20 @@ def test_a_line_with_any_value_anywhere_is_read_or_refused(line: dict[str, Any],
 def test_any_text_is_read_or_refused(text: str | bytes) -> None:
     with pytest.raises(RecordError):
         parse_line(text)
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ('{"a": 1, "a": 1}', 'not a line of JSON: the key "a" comes twice'),
+        ('{"a": {"\\u001b": 1, "\\u001b": 1}}', 'not a line of JSON: the key "\\u001b" comes twice'),
+        ('{"a": NaN}', "not a line of JSON: NaN is no number there"),
+        ('{"a": [-Infinity]}', "not a line of JSON: -Infinity is no number there"),
+        ('\ufeff{"a": 1}', "not a line of JSON: it begins with a byte order mark; save the file as UTF-8 without one"),
+    ],
+)
+def test_what_other_tools_let_pass_is_named(line: str, told: str) -> None:
+    for text in (line, line.encode()):
+        with pytest.raises(RecordError) as error:
+            read_json(text)
+        assert error.value.text == told

@@ -122,8 +122,49 @@ def test_names_that_are_taken_for_one(one: str, other: str) -> None:
     assert name_key(one) == name_key(other)
 
 
-def test_names_that_are_two() -> None:
-    assert name_key("Bo") != name_key("Bö")
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Ada", "\u0410d\u0430"),
+        ("ADA", "\u0391D\u0391"),
+        ("Bo", "\u0412o"),
+        ("Bo", "\u0392\u03bf"),
+        ("Bo", "B0"),
+        ("Nils", "\u039dils"),
+        ("Eva", "E\u03bda"),
+        ("Ina", "l\u03b7a"),
+        ("Ida", "lda"),
+        ("Ida", "1DA"),
+        ("Ida", "\u0406da"),
+        ("Hektor", "\u041d\u0435\u043ator"),
+        ("Cissi", "\u0421i\u0455\u0455\u0456"),
+        ("Zoë", "Zo\u0451"),
+        ("Åsa", "\u0410\N{COMBINING RING ABOVE}sa"),
+        ("\u0410\u0412\u0410", "ABA"),
+        ("\u039d\u03af\u03ba\u03bf\u03c2", "\u03bd\u03af\u03ba\u03bf\u03c2"),
+    ],
+)
+def test_names_that_look_alike(one: str, other: str) -> None:
+    assert name_key(one) == name_key(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Bo", "Bö"),
+        ("Åsa", "Asa"),
+        ("Ärla", "Arla"),
+        ("Örn", "Orn"),
+        ("Nina", "Vina"),
+        ("Hanna", "Nanna"),
+        ("Ulla", "Ylla"),
+        ("Ada 2", "Ada 3"),
+        ("\u0411\u043e\u0440\u0438\u0441", "\u0412\u043e\u0440\u0438\u0441"),
+        ("\u03a3\u03bf\u03c6\u03af\u03b1", "\u039f\u03bf\u03c6\u03af\u03b1"),
+    ],
+)
+def test_names_that_are_two(one: str, other: str) -> None:
+    assert name_key(one) != name_key(other)
 
 
 @given(st.text(max_size=20))
