@@ -81,7 +81,8 @@ class Slot:
         if self._path is None:
             return
         folder = self._path.parent
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for own in (folder.parent, folder):  # the mode is that of the last folder alone, whatever else is made
+            own.mkdir(mode=0o700, parents=True, exist_ok=True)
         folder.chmod(0o700)
         self._lock = os.open(self._path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT, 0o600)
         if not _locks(self._lock):  # another client is running: its seat is not ours

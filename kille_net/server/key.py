@@ -52,7 +52,8 @@ class Key:
 
 def open_key(folder: Path) -> Key:
     """The key of this folder, made if it has none. Raises BadKeyFile and OSError."""
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for own in (folder.parent, folder):  # the mode is that of the last folder alone, whatever else is made
+        own.mkdir(mode=0o700, parents=True, exist_ok=True)
     path = folder / FILE
     if not path.exists():
         _make(path)

@@ -27,7 +27,7 @@ def test_it_is_made_once_for_its_owner_alone(tmp_path: Path) -> None:
     first = open_key(folder)
     assert open_key(folder).fingerprint == first.fingerprint
     assert [path.name for path in folder.iterdir()] == [FILE]
-    assert (mode(folder), mode(folder / FILE)) == (0o700, 0o600)
+    assert (mode(folder.parent), mode(folder), mode(folder / FILE)) == (0o700, 0o700, 0o600)
     assert open_key(tmp_path / "other").fingerprint != first.fingerprint
 
 
