@@ -140,7 +140,7 @@ async def _stay(
         await trio.sleep(backoff.next())
 
 
-async def _hear(  # noqa: PLR0917
+async def _hear(  # noqa: PLR0917  the ends of one conversation
     errand: Errand,
     line: _Line,
     session: Session,

@@ -75,8 +75,8 @@ async def _secured(
 
 def _fingerprint(certificate: bytes) -> bytes:
     from cryptography import x509  # noqa: PLC0415  only where there is TLS
-    from cryptography.exceptions import UnsupportedAlgorithm  # noqa: PLC0415
-    from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat  # noqa: PLC0415
+    from cryptography.exceptions import UnsupportedAlgorithm  # noqa: PLC0415  only where it is needed
+    from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat  # noqa: PLC0415  only where it is needed
 
     try:
         key = x509.load_der_x509_certificate(certificate).public_key()

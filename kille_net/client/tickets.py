@@ -113,11 +113,11 @@ def _locks(file: int) -> bool:
     """Whether the file is ours alone until it is closed, which the end of the process does too."""
     try:
         if sys.platform == "win32":
-            import msvcrt  # noqa: PLC0415
+            import msvcrt  # noqa: PLC0415  this system only
 
             msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
         else:
-            import fcntl  # noqa: PLC0415
+            import fcntl  # noqa: PLC0415  this system only
 
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
