@@ -430,9 +430,12 @@ class Player:
                     self.call = 0
                     if t == "no":
                         self.act()
-                case {"t": "no", "id": self.ready, "code": "too_fast"}:
+                case {"t": "no", "id": self.ready, "code": "too_fast" | "cannot_save"}:
                     time.sleep(1)  # commands are counted (§8.3), and matches between programs are short
                     self.ready = self.command("ready", ready=True)
+                case {"t": "no", "code": "cannot_save"}:
+                    time.sleep(1)  # nothing was done (§6.11)
+                    self.act()
                 case {"t": "no", "code": code} if code not in LATE:
                     raise EndedError(f"refused: {code}")
                 case {"t": "end"}:

@@ -166,9 +166,12 @@ class Bot {
       } else if (message.t === "no" && message.id === call) {
         // Calls are counted as commands (§8.3); the question is open still.
         this.act(question, choose({ ...question, legal: question.legal & ~(1 << ACTIONS.indexOf("kuku")) }));
-      } else if (message.t === "no" && message.id === ready && message.code === "too_fast") {
+      } else if (message.t === "no" && message.id === ready && ["too_fast", "cannot_save"].includes(message.code)) {
         await new Promise((resolve) => setTimeout(resolve, 1000));
         ready = this.command("ready", { ready: true });
+      } else if (message.t === "no" && message.code === "cannot_save") {
+        await new Promise((resolve) => setTimeout(resolve, 1000)); // nothing was done (§6.11)
+        this.act(question, choose({ ...question, legal: question.legal & ~(1 << ACTIONS.indexOf("kuku")) }));
       } else if (message.t === "no" && !LATE.has(message.code)) {
         throw new Error(`refused: ${message.code}`);
       } else if (message.t === "end") {

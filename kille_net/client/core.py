@@ -52,6 +52,7 @@ _MOOT: Final = frozenset(
         wire.RefusalCode.OVERTAKEN,
         wire.RefusalCode.ALREADY_ANSWERED,
         wire.RefusalCode.PAUSED,
+        wire.RefusalCode.CANNOT_SAVE,
     }
 )
 """Refusals after which nothing need be answered again, or will be asked again."""
@@ -188,6 +189,8 @@ class Core:
                 return self._entered()
             case wire.Question():
                 return self._asked(message.turn)
+            case wire.Notice():
+                return self._noticed(message)
             case wire.Event() if before is not None:
                 return self._happened(message, before, now)
         return []
@@ -330,6 +333,19 @@ class Core:
         if card is None:
             return self._say("asked_turn_no_card", choices=shown)
         return self._say("asked_turn", card=ONE_CARD[self._lang][card], choices=shown)
+
+    def _noticed(self, message: wire.Notice) -> list[Effect]:
+        text = safe_text(message.text, 2 * _MOST_TEXT)
+        said = self._print("notice.announce", Style.LOUD, text=text) if text else []
+        if message.code is wire.NoticeCode.ANNOUNCE:
+            return said
+        told = self._print(f"notice.{message.code.value}", Style.LOUD, seconds=round(message.ms / 1000))
+        asked = self.model.asked
+        is_asked = asked is not None and self._answered is None and self._invitation.autopilot is not None
+        if message.code is wire.NoticeCode.SAVING_AGAIN and is_asked:
+            assert asked is not None
+            return [*told, *said, *self._asked(asked.turn)]  # what the autopilot said before was refused
+        return [*told, *said]
 
     def _happened(self, message: wire.Event, before: wire.RoomState, now: float) -> list[Effect]:
         match message:

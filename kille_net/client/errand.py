@@ -9,6 +9,8 @@ from enum import Enum
 from itertools import count
 from typing import TypeAlias
 
+import msgspec
+
 from kille_net.client.model import Model, in_lobby, reduce
 from kille_net.game.actions import Action
 from kille_net.game.cards import Card
@@ -187,14 +189,23 @@ class Errand:
         self._unanswered[command.id] = command
         return command
 
+    def _again(self, command: wire.Command) -> wire.Command:
+        """The same, which the server could not save, as a command of its own."""
+        number = next(self._ids)
+        for kept in (self._sent, self._calls):
+            if command.id in kept:
+                kept[number] = kept.pop(command.id)
+        return self._say(msgspec.structs.replace(command, id=number))
+
     def _steps(self, before: Model, message: wire.ServerMessage) -> Iterator[Step]:
-        if isinstance(message, wire.Answer):
-            self._unanswered.pop(message.id, None)
+        command = self._unanswered.pop(message.id, None) if isinstance(message, wire.Answer) else None
         match message:
             case wire.Welcome():
                 yield from self._welcomed(message)
             case wire.Rooms():
                 yield self._choose(message)
+            case wire.Refused(code=wire.RefusalCode.CANNOT_SAVE) if command is not None:
+                yield Later(self._again(command))
             case wire.Refused() if before.place is Place.LOBBY:
                 yield self._enter_otherwise(message.code)
             case wire.Refused():
@@ -265,13 +276,13 @@ class Errand:
         """A room that is not there is made; one that somebody made or filled in the meantime is looked at again."""
         if code is wire.RefusalCode.TOO_FAST:
             return Later(self._enter())
-        if self._room is None:
+        if self._room is None and code is not wire.RefusalCode.SHUTTING_DOWN:
             return self._enter()
         if code is wire.RefusalCode.NO_SUCH_ROOM:
             return self._make()
         if code is wire.RefusalCode.ROOM_EXISTS:
             return self._enter()
-        raise TurnedAway(self._room, code)
+        raise TurnedAway(self._room or "", code)
 
     def _refused(self, message: wire.Refused) -> Iterator[Step]:
         if self._sent.get(message.id) == self._asked:

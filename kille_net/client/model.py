@@ -74,6 +74,10 @@ class Model:
     asked: Asked | None = None
     event: Event | None = None
     """What the last message told, if it was an event of the game."""
+    is_stuck: bool = False
+    """The server cannot save what happens, and everything waits."""
+    stops_at: float | None = None
+    """When the server stops, by the clock of `now`; None: it has not said so."""
 
     @property
     def place(self) -> Place:
@@ -112,7 +116,9 @@ def reduce(model: Model, message: wire.ServerMessage, now: float) -> Model:
     match message:
         case wire.Welcome():
             name, agent = safe_text(message.name, _NAME_CELLS), safe_text(message.agent, _AGENT_CELLS)
-            return replace(model, name=name, server=agent, settings=dict(message.settings))
+            return replace(
+                model, name=name, server=agent, settings=dict(message.settings), is_stuck=False, stops_at=None
+            )
         case wire.Rooms():
             lines = tuple(_clean(line, name=_NAME_CELLS) for line in message.rooms)
             return replace(model, rooms=lines if message.page == 0 else model.rooms + lines)
@@ -120,9 +126,21 @@ def reduce(model: Model, message: wire.ServerMessage, now: float) -> Model:
             return _snapshot(model, message, now)
         case wire.Question():
             return _question(model, message, now)
+        case wire.Notice():
+            return _notice(model, message, now)
         case wire.Event():
             return model if model.room is None else _event(_next_seq(model, message), message, now)
     return model
+
+
+def _notice(model: Model, message: wire.Notice, now: float) -> Model:
+    match message.code:
+        case wire.NoticeCode.ANNOUNCE:
+            return model
+        case wire.NoticeCode.DRAINING:
+            return replace(model, stops_at=now + message.ms / 1000)
+        case wire.NoticeCode.CANNOT_SAVE | wire.NoticeCode.SAVING_AGAIN:
+            return replace(model, is_stuck=message.code is wire.NoticeCode.CANNOT_SAVE)
 
 
 def _fault(place: str) -> RemoteProtocolError:

@@ -16,6 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+import msgspec
 import trio
 
 from kille_net import __version__
@@ -32,6 +33,8 @@ from kille_net.server.sources import Sources
 from kille_net.server.timing import Lockout
 from kille_net.server.tls import DoorLine
 from kille_net.wire import ByeCode, Level, bye, frame
+from kille_net.wire import messages as m
+from kille_net.wire.text import safe_text
 
 if TYPE_CHECKING:
     from kille_net.server.key import Key  # imports what only a server with a key needs
@@ -56,6 +59,8 @@ _TICKET_BYTES: Final = 32
 LOOPBACK: Final = ("127.0.0.1", "::1")
 EVERYWHERE: Final = ("0.0.0.0", "::")
 _BACKLOG: Final = 128
+_MOST_TEXT: Final = 200
+"""Characters of a notice."""
 _RESERVED_FILES: Final = 64
 """File descriptors that are not for peers."""
 _LINGERING: Final = 32
@@ -140,6 +145,7 @@ class Server:
         self._nursery: trio.Nursery
         self._accepting = trio.CancelScope()
         self._nobody = trio.Event()
+        self._holds: m.Notice | None = None
 
     # --- its life -------------------------------------------------------------------------------------------------
 
@@ -269,12 +275,27 @@ class Server:
         self._sessions[player] = session
         if before is not None:
             before.end(ByeCode.REPLACED)
+        if self._holds is not None:
+            session.send([frame(self._holds)])
 
     def lose(self, player: Player, session: Session, *, is_done: bool) -> None:
         """The session has ended, and the player's line is lost with it unless it has another."""
         if self._sessions.get(player) is session:
             del self._sessions[player]
             self.carry(self.lobby.lose(player, trio.current_time(), is_done=is_done))
+
+    def tell_everyone(self, notice: m.Notice) -> None:
+        """Tell all players; who comes later hears what holds until another notice takes it back."""
+        notice = msgspec.structs.replace(notice, text=safe_text(notice.text, _MOST_TEXT)[:_MOST_TEXT])
+        match notice.code:
+            case m.NoticeCode.CANNOT_SAVE:
+                self._holds = notice
+            case m.NoticeCode.SAVING_AGAIN:
+                self._holds = None
+        packed = frame(notice)
+        for session in self._sessions.values():
+            if session.may_send(m.Notice):
+                session.send([packed])
 
     def carry(self, effects: Sequence[Effect]) -> None:
         """Do what the lobby wants done. What one session is told goes out in one piece."""

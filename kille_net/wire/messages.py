@@ -182,6 +182,7 @@ class ByeCode(StrEnum):
     SILENT = "silent"
     FLOOD = "flood"
     REPLACED = "replaced"
+    KICKED = "kicked"
     SHUTTING_DOWN = "shutting_down"
     INTERNAL = "internal"
     DONE = "done"
@@ -217,6 +218,21 @@ class RefusalCode(StrEnum):
     NO_KUKU = "no_kuku"
     NO_HAND = "no_hand"
     OLD_ID = "old_id"
+    CANNOT_SAVE = "cannot_save"
+    SHUTTING_DOWN = "shutting_down"
+
+
+class NoticeCode(StrEnum):
+    """What a server has to say to all of its players."""
+
+    ANNOUNCE = "announce"
+    """Whoever runs it says something."""
+    DRAINING = "draining"
+    """It stops soon."""
+    CANNOT_SAVE = "cannot_save"
+    """It cannot save what happens, and everything waits…"""
+    SAVING_AGAIN = "saving_again"
+    """…until now."""
 
 
 class Resumed(StrEnum):
@@ -552,6 +568,19 @@ class Question(Message, frozen=True, kw_only=True, tag="ask"):
     view: View
 
 
+# --- server to client: to all players, wherever they are --------------------------------------------------------
+
+
+class Notice(Message, frozen=True, kw_only=True, tag="notice"):
+    """About the server itself; no event of a room (§6.11)."""
+
+    code: NoticeCode
+    text: Annotated[str, Meta(max_length=200)]
+    """Said by whoever runs the server; empty: nothing is."""
+    ms: Milliseconds
+    """For `draining`: how long until the server stops; 0 elsewhere."""
+
+
 # --- server to client: events of a room, numbered by `seq` --------------------------------------------------------
 
 
@@ -737,5 +766,5 @@ Command: TypeAlias = (
 )
 Answer: TypeAlias = Ok | Refused | Rooms
 ClientMessage: TypeAlias = Hello | Command | Ping | Pong | Bye
-ServerMessage: TypeAlias = Welcome | Answer | Snapshot | Question | RoomEvent | Ping | Pong | Bye
+ServerMessage: TypeAlias = Welcome | Answer | Snapshot | Question | Notice | RoomEvent | Ping | Pong | Bye
 AnyMessage: TypeAlias = ClientMessage | ServerMessage

@@ -62,7 +62,7 @@ TRANSITIONS: Final[Mapping[State, Mapping[Role, Mapping[Kind, State]]]] = {
     State.OPEN: {
         Role.CLIENT: {**dict.fromkeys((*COMMANDS, *_PINGS), State.OPEN), **_BYE},
         Role.SERVER: {
-            **dict.fromkeys((*ANSWERS, m.Snapshot, m.Question, *EVENTS, *_PINGS), State.OPEN),
+            **dict.fromkeys((*ANSWERS, m.Snapshot, m.Question, m.Notice, *EVENTS, *_PINGS), State.OPEN),
             **_BYE,
         },
     },

@@ -868,3 +868,50 @@ def test_the_bell_rings_once_a_second_at_most() -> None:
         client.forget().hear(*outlet.take())
         bells += [client.now for effect in client.effects if isinstance(effect, Bell)]
     assert bells == [1.0, 2.0, 3.0, 4.0]
+
+
+# --- what the server says of itself -----------------------------------------------------------------------------------
+
+
+def notice(code: wire.NoticeCode, text: str = "", ms: int = 0) -> wire.Notice:
+    return wire.Notice(code=code, text=text, ms=ms)
+
+
+def status_of(client: Client) -> str:
+    return "\n".join("".join(span.text for span in line) for line in client.core.status(client.now, (80, 24)))
+
+
+@pytest.mark.parametrize("where", [in_lobby, in_room], ids=["lobby", "room"])
+def test_a_notice_is_told_wherever_we_are_and_holds_nothing_that_a_terminal_obeys(where: Any) -> None:  # noqa: ANN401  either
+    client = where().hear(notice(wire.NoticeCode.ANNOUNCE, "back\x1b[2J at nine\u202e"))
+    assert client.lines == ["*** From the server: back\ufffd[2J at nine\ufffd"]
+
+
+def test_the_status_line_counts_down_to_the_end_of_the_server() -> None:
+    client = in_room().hear(notice(wire.NoticeCode.DRAINING, "new disk", 30_000))
+    assert client.lines == ["*** The server stops in 30 s.", "*** From the server: new disk"]
+    client.now = 12.0
+    assert "the server stops in 18 s" in status_of(client)
+    assert "stops" not in status_of(client.hear(WELCOME))
+
+
+def test_the_status_line_tells_that_the_server_cannot_save_until_it_can() -> None:
+    client = in_room().hear(notice(wire.NoticeCode.CANNOT_SAVE))
+    assert "cannot save" in status_of(client)
+    assert "cannot save" not in status_of(client.hear(notice(wire.NoticeCode.SAVING_AGAIN)))
+
+
+def test_an_autopilot_answers_again_once_the_server_can_save_and_not_before() -> None:
+    client, _, _ = at_table(plan=replace(PLAN, autopilot=Standing()))
+    answer = client.sent[-1]
+    assert isinstance(answer, wire.Decide)
+    client.forget().hear(
+        notice(wire.NoticeCode.CANNOT_SAVE), wire.Refused(id=answer.id, code=wire.RefusalCode.CANNOT_SAVE)
+    )
+    assert not client.sent
+    client.hear(notice(wire.NoticeCode.SAVING_AGAIN))
+    (again,) = client.sent
+    assert isinstance(again, wire.Decide)
+    assert (again.turn, again.id > answer.id) == (answer.turn, True)
+    client.forget().hear(notice(wire.NoticeCode.SAVING_AGAIN))
+    assert not client.sent, "that answer is under way"

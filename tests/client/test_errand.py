@@ -1,5 +1,6 @@
 """kille_net.client.errand: what a bot's stay sends, whatever the server says to it."""
 
+import msgspec
 import pytest
 
 from kille_net.client.errand import Asks, Errand, Later, Question, Rejected, Step, TurnedAway
@@ -67,6 +68,38 @@ def test_a_way_in_is_tried_again_when_it_came_too_fast() -> None:
     (later,) = errand.message(wire.Refused(id=join.id, code=wire.RefusalCode.TOO_FAST), 0.0)
     assert isinstance(later, Later)
     assert isinstance(later.message, wire.Join)
+
+
+@pytest.mark.parametrize("card", [Card.N5, Card.KUKU], ids=["an answer", "a call"])
+def test_what_the_server_could_not_save_is_said_again_as_a_new_command(card: Card) -> None:
+    errand = seated()
+    questions = asked(errand, table(card))
+    command = errand.calls_kuku(questions[0]) if card is Card.KUKU else errand.decides(questions[0], Action.STAND)
+    assert isinstance(command, wire.Decide | wire.CallKuku)
+    (later,) = errand.message(wire.Refused(id=command.id, code=wire.RefusalCode.CANNOT_SAVE), 0.0)
+    assert isinstance(later, Later)
+    assert later.message == msgspec.structs.replace(command, id=command.id + 1)
+    assert not errand.message(wire.Ok(id=command.id + 1), 0.0)
+    assert not errand._unanswered
+    assert not errand._sent
+    assert not errand._calls
+
+
+def test_a_server_that_stops_is_no_way_in_for_a_bot_without_a_room() -> None:
+    errand = Errand(None, OPTIONS, None)
+    (listing,) = errand.message(WELCOME, 0.0)
+    assert isinstance(listing, wire.ListRooms)
+    (create,) = errand.message(wire.Rooms(id=listing.id, page=0, pages=1, rooms=()), 0.0)
+    assert isinstance(create, wire.Create)
+    with pytest.raises(TurnedAway):
+        errand.message(wire.Refused(id=create.id, code=wire.RefusalCode.SHUTTING_DOWN), 0.0)
+
+
+@pytest.mark.parametrize("code", wire.NoticeCode)
+def test_a_bot_does_not_mind_notices(code: wire.NoticeCode) -> None:
+    errand = seated()
+    asked(errand, table(Card.N5))
+    assert not errand.message(wire.Notice(code=code, text="hej", ms=0), 0.0)
 
 
 def test_a_room_is_made_if_it_is_not_there_and_a_full_one_is_no_way_in() -> None:
