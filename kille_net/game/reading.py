@@ -101,6 +101,7 @@ def _match_line(told: Json) -> MatchLine:
         seats=tuple(map(_seat_label, seats)),
         first_dealer=_seat(told, "first_dealer", len(seats)),
         shuffle=shuffle,
+        is_rematch=_flag(told, "rematch"),
         rules_version=_integer(told, "rules_version"),
     )
 
@@ -255,6 +256,14 @@ def _seat(told: Json, key: str, seats: int) -> Seat:
     if seat >= seats:
         raise RecordError(f'"{key}" must be a seat of the table')
     return seat
+
+
+def _flag(told: Json, key: str) -> bool:
+    """False where it is not told."""
+    value = told.get(key, False)
+    if type(value) is not bool:
+        raise RecordError(f'"{key}" must be true or false')
+    return value
 
 
 def _text(told: Json, key: str) -> str:

@@ -32,6 +32,7 @@ from kille_net.game.events import (
     Showdown,
 )
 from kille_net.game.rules import RULES_VERSION, Ruleset, Seat
+from kille_net.game.shuffle import SEEDED, VERIFIABLE
 
 __all__ = [
     "SEEDED",
@@ -54,9 +55,6 @@ __all__ = [
 
 VERSION: Final = 1
 """The `v` of a match line: the shape of the record, as `rules_version` is that of the engine."""
-VERIFIABLE: Final = "kille-shuffle-v1"
-SEEDED: Final = "seeded"
-"""The kinds of shuffle (hardening.md, 3)."""
 
 Json: TypeAlias = dict[str, Any]
 
@@ -98,7 +96,9 @@ class MatchLine:
     seats: tuple[SeatLabel, ...]
     first_dealer: Seat
     shuffle: Mapping[str, Any]
-    """`kind`, and what that kind needs; see `seeded`."""
+    """`kind`, and what that kind needs (`told` of `shuffle`)."""
+    is_rematch: bool = False
+    """Whether the deal went on from a match before, so that the first dealer was not drawn."""
     rules_version: int = RULES_VERSION
 
     @staticmethod
@@ -107,7 +107,7 @@ class MatchLine:
         return {"kind": SEEDED, "seed": seed}
 
     def to_object(self) -> Json:
-        return {
+        told = {
             "type": "match",
             "v": VERSION,
             "rules_version": self.rules_version,
@@ -122,6 +122,7 @@ class MatchLine:
             "first_dealer": self.first_dealer,
             "shuffle": dict(self.shuffle),
         }
+        return told | {"rematch": True} if self.is_rematch else told
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,6 @@ from kille_net.game.judge import OTHER_RULES, Unplayable, play
 from kille_net.game.match import Match
 from kille_net.game.reading import parse_line
 from kille_net.game.record import (
-    SEEDED,
-    VERIFIABLE,
     EndLine,
     HandLine,
     Line,
@@ -28,7 +26,11 @@ from kille_net.game.record import (
     RecordError,
 )
 from kille_net.game.rules import RULES_VERSION
-from kille_net.game.shuffle import Seeded
+from kille_net.game.shuffle import NONCE_SIZE, SECRET_SIZE, SEEDED, VERIFIABLE, Material, Seeded
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kille_net.game.cards import Pack
 
 __all__ = ["Step", "Verdict", "replay", "verify"]
 
@@ -56,8 +58,6 @@ class Verdict:
     """Begun."""
     hands: int
     """That agree."""
-    unchecked: int
-    """Matches whose packs nobody has compared with what they say of their shuffle."""
     error: RecordError | None
     """The first thing that does not hold."""
 
@@ -67,16 +67,19 @@ def replay(lines: Iterable[str | bytes]) -> Iterator[Step]:
     return _Reader().read(lines)
 
 
-def verify(lines: Iterable[str | bytes]) -> Verdict:
-    """Re-referee every hand, compare every outcome, count everything again."""
-    reader = _Reader()
+def verify(lines: Iterable[str | bytes], *, prepared: bool = False) -> Verdict:
+    """Re-referee every hand, compare every outcome, shuffle every pack and count everything again.
+
+    `prepared`: the packs were laid by hand, and follow from nothing.
+    """
+    reader = _Reader(prepared=prepared)
     error = None
     try:
         for _ in reader.read(lines):
             pass
     except RecordError as wrong:
         error = wrong
-    return Verdict(reader.matches, reader.hands, reader.unchecked, error)
+    return Verdict(reader.matches, reader.hands, error)
 
 
 def _compare(told: object, name: str, value: object) -> None:
@@ -89,6 +92,15 @@ def _codes(cards: tuple[HiddenCard, ...]) -> tuple[str | None, ...]:
     return tuple(None if card is None else card.code for card in cards)
 
 
+def _shuffle(line: MatchLine, number: int) -> "Seeded | _Sealed":
+    kind = line.shuffle["kind"]
+    if kind == SEEDED:
+        return _seeded(line)
+    if kind == VERIFIABLE:
+        return _Sealed(line, number)
+    raise RecordError(f'the "kind" of "shuffle" must be {VERIFIABLE} or {SEEDED}')
+
+
 def _seeded(line: MatchLine) -> Seeded:
     seed = line.shuffle.get("seed")
     if type(seed) is not str:
@@ -99,16 +111,57 @@ def _seeded(line: MatchLine) -> Seeded:
         raise RecordError('the "seed" of "shuffle" must be a string of whole characters') from None
 
 
+def _bytes(told: object, name: str, size: int) -> bytes:
+    if type(told) is str and len(told) == 2 * size and set(told) <= set("0123456789abcdef"):
+        return bytes.fromhex(told)
+    raise RecordError(f"{name} must be {2 * size} hexadecimal digits")
+
+
+class _Sealed:
+    """A shuffle whose secret comes on the last line: what it must have given is kept until then."""
+
+    def __init__(self, line: MatchLine, number: int) -> None:
+        """From the match line and its number. Raises RecordError where it does not hold what is needed."""
+        self._line = line
+        self._number = number
+        self._commitment = _bytes(line.shuffle.get("commitment"), 'the "commitment" of "shuffle"', SECRET_SIZE)
+        nonces = line.shuffle.get("nonces")
+        if type(nonces) is not list or len(nonces) != len(line.seats):
+            raise RecordError('the "nonces" of "shuffle" must be a list with one for each seat')
+        self._nonces = tuple(
+            None if nonce is None else _bytes(nonce, 'each of the "nonces" of "shuffle"', NONCE_SIZE)
+            for nonce in nonces
+        )
+        self._packs: list[tuple[int, int, int, Pack]] = []
+
+    def keep(self, number: int, line: HandLine) -> None:
+        """The hand of that line of the record."""
+        self._packs += [(number, line.n, redeal, pack) for redeal, pack in enumerate(line.packs)]
+
+    def open(self, secret: object) -> None:
+        """Raise RecordError, with its line, unless all of it follows from the secret."""
+        line = self._line
+        material = Material(_bytes(secret, '"secret"', SECRET_SIZE), line.id, self._nonces)
+        if material.commitment != self._commitment:
+            raise RecordError("the secret is not the one that was committed to")
+        if not line.is_rematch and material.first_dealer(len(line.seats)) != line.first_dealer:
+            raise RecordError("the first dealer is not the one that the secret gives", self._number)
+        for number, hand, redeal, pack in self._packs:
+            if pack != material.pack(hand, redeal):
+                raise RecordError(f"pack {redeal + 1} is not the one that the secret gives", number)
+
+
 class _Reader:
     """Goes through records line by line beside a match of its own."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, prepared: bool = False) -> None:
         self.matches = 0
         self.hands = 0
-        self.unchecked = 0
+        self._prepared = prepared
         self._header: MatchLine | None = None
         self._match: Match | None = None
-        self._seeded: Seeded | None = None
+        self._shuffle: Seeded | _Sealed | None = None
+        """None: the packs are prepared."""
         self._due: list[PotWon | MatchEnded] = []
         """What the last hand decided and no line has told yet."""
         self._broken = False
@@ -125,11 +178,11 @@ class _Reader:
             if not self.matches:
                 raise RecordError("there is no record here")
         except RecordError as error:
-            raise RecordError(error.text, number or 1) from None
+            raise RecordError(error.text, error.line or number or 1) from None
 
     def _read_line(self, number: int, line: Line) -> Iterator[Step]:
         if isinstance(line, MatchLine):
-            header, match = self._begin(line)
+            header, match = self._begin(line, number)
             yield Step(number, line, header, match)
             return
         if self._header is None or self._match is None:
@@ -138,6 +191,8 @@ class _Reader:
         if self._broken and not isinstance(line, EndLine):
             raise RecordError("only the end line can follow a hand without an outcome")
         if isinstance(line, HandLine):
+            if isinstance(self._shuffle, _Sealed):
+                self._shuffle.keep(number, line)
             for move, happened in self._hand(line, match):
                 yield Step(number, line, header, match, move, tuple(happened))
             self.hands += 1
@@ -151,18 +206,12 @@ class _Reader:
                 events = match.break_off(line.reason)
         yield Step(number, line, header, match, events=tuple(events))
 
-    def _begin(self, line: MatchLine) -> tuple[MatchLine, Match]:
+    def _begin(self, line: MatchLine, number: int) -> tuple[MatchLine, Match]:
         if self._header is not None:
             raise RecordError("another match begins before the end line of the last")
         if line.rules_version != RULES_VERSION:
             raise RecordError(OTHER_RULES)
-        self._seeded = None
-        if line.shuffle["kind"] == SEEDED:
-            self._seeded = _seeded(line)
-        elif line.shuffle["kind"] == VERIFIABLE:
-            self.unchecked += 1
-        else:
-            raise RecordError(f'the "kind" of "shuffle" must be {VERIFIABLE} or {SEEDED}')
+        self._shuffle = None if self._prepared else _shuffle(line, number)
         self.matches += 1
         self._header = line
         self._match = Match(line.rules, len(line.seats), line.first_dealer)
@@ -175,9 +224,9 @@ class _Reader:
             line_due = "pot" if isinstance(self._due[0], PotWon) else "end"
             raise RecordError(f"the {line_due} line of the last hand is missing")
         _compare(line.n, "n", match.next_pack[0])
-        if self._seeded is not None:
+        if isinstance(self._shuffle, Seeded):
             for redeal, pack in enumerate(line.packs):
-                if pack != self._seeded.pack(line.n, redeal):
+                if pack != self._shuffle.pack(line.n, redeal):
                     raise RecordError(f"pack {redeal + 1} is not the one that the seed gives")
         packs = iter(line.packs)
         moves = ((played.seat, played.action) for played in line.actions)
@@ -235,6 +284,8 @@ class _Reader:
             raise RecordError("the match is not decided yet")
         _compare(line.winner, "winner", match.winner)
         _compare(line.points, "points", match.points)
+        if isinstance(self._shuffle, _Sealed):
+            self._shuffle.open(line.revealed.get("secret"))
         self._header = None
         self._match = None
         self._due = []

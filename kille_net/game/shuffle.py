@@ -5,15 +5,36 @@ refuses to know where they come from, who has seen them, and when they may be sh
 """
 
 import hmac
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import count
-from typing import Final
+from typing import Any, Final
 
 from kille_net.game.cards import FULL_PACK, Pack
 from kille_net.game.rules import Seat
 
-__all__ = ["Material", "Seeded", "commit", "match_id_of", "pack_of"]
+__all__ = [
+    "ID_SIZE",
+    "NONCE_SIZE",
+    "SECRET_SIZE",
+    "SEEDED",
+    "VERIFIABLE",
+    "Material",
+    "Seeded",
+    "commit",
+    "commit_nonce",
+    "match_id_of",
+    "pack_of",
+]
+
+VERIFIABLE: Final = "kille-shuffle-v1"
+SEEDED: Final = "seeded"
+"""The kinds of shuffle, as a record names them (hardening.md, 3)."""
+SECRET_SIZE: Final = 32
+NONCE_SIZE: Final = 32
+ID_SIZE: Final = 16
+"""Bytes of a secret, of a nonce, of a match id."""
 
 _LIMITS: Final = tuple(256 - 256 % m if m else 0 for m in range(len(FULL_PACK) + 1))
 """By m: a byte below it, mod m, is uniform below m; another is rejected."""
@@ -22,6 +43,11 @@ _LIMITS: Final = tuple(256 - 256 % m if m else 0 for m in range(len(FULL_PACK) +
 def commit(match_id: bytes, secret: bytes) -> bytes:
     """What is published of the secret (32 bytes) before a match."""
     return sha256(b"kille-commit-v1" + match_id + secret).digest()
+
+
+def commit_nonce(match_id: bytes, seat: Seat, nonce: bytes) -> bytes:
+    """What a seat shows of its nonce (32 bytes) before it shows the nonce."""
+    return sha256(b"kille-nonce-v1" + match_id + bytes([seat]) + nonce).digest()
 
 
 def pack_of(key: bytes) -> Pack:
@@ -46,14 +72,17 @@ def _block(key: bytes, j: int) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What all the chance of one match is made of (record kind `kille-shuffle-v1`)."""
+    """What all the chance of one match is made of (record kind `kille-shuffle-v1`).
+
+    A value of bytes alone, so that a match goes on from what was kept of it: same bytes, same packs.
+    """
 
     secret: bytes = field(repr=False)
     """32 bytes."""
     match_id: bytes
     """16 bytes."""
-    nonces: tuple[bytes, ...] = field(default=(), repr=False)
-    """32 bytes a seat, in seat order."""
+    nonces: tuple[bytes | None, ...] = field(default=(), repr=False)
+    """32 bytes a seat, in seat order; None: a seat without one, which counts as 32 zero bytes."""
     commitment: bytes = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -72,9 +101,19 @@ class Material:
         key = self._key(b"kille-dealer-v1", 0, 0)
         return next(byte % seats for j in count() for byte in _block(key, j) if byte < _LIMITS[seats])
 
+    def told(self) -> Mapping[str, Any]:
+        """What the match line of a record holds of it."""
+        nonces = [None if nonce is None else nonce.hex() for nonce in self.nonces]
+        return {"kind": VERIFIABLE, "commitment": self.commitment.hex(), "nonces": nonces}
+
+    def revealed(self) -> Mapping[str, Any]:
+        """What the end line of a record holds of it: at last, the secret."""
+        return {"secret": self.secret.hex()}
+
     def _key(self, purpose: bytes, hand: int, redeal: int) -> bytes:
         numbers = hand.to_bytes(4, "big") + redeal.to_bytes(4, "big")
-        text = b"".join((purpose, self.match_id, numbers, self.commitment, *self.nonces))
+        nonces = (bytes(NONCE_SIZE) if nonce is None else nonce for nonce in self.nonces)
+        text = b"".join((purpose, self.match_id, numbers, self.commitment, *nonces))
         return hmac.digest(self.secret, text, "sha256")
 
 
@@ -101,6 +140,14 @@ class Seeded:
     def first_dealer(self, seats: int) -> Seat:
         """The seat that deals first (S5)."""
         return self.material.first_dealer(seats)
+
+    def told(self) -> Mapping[str, Any]:
+        """What the match line of a record holds of it."""
+        return {"kind": SEEDED, "seed": self.seed}
+
+    def revealed(self) -> Mapping[str, Any]:
+        """What the end line of a record holds of it: nothing that was not told before."""
+        return {}
 
 
 def match_id_of(seed: str, number: int) -> bytes:

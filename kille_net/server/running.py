@@ -107,9 +107,10 @@ class RunningMatch:
                 SeatLabel(chair.name, None if chair.player is not None else chair.computer_level) for chair in chairs
             ),
             first_dealer=dealer,
-            shuffle=MatchLine.seeded(shuffle.seed),
+            shuffle=shuffle.told(),
+            is_rematch=first_dealer is not None,
         )
-        self._recorder = Recorder(header)
+        self._recorder = Recorder(header, revealed=shuffle.revealed())
         self._lines: list[Line] = [header]
 
     # --- what is due ----------------------------------------------------------------------------------------------

@@ -3,9 +3,9 @@
 Owns the shapes only. Refuses to draw anything.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from kille_net.game.cards import Pack
 from kille_net.game.rules import Seat
@@ -19,14 +19,14 @@ Chance: TypeAlias = Callable[[], float]
 
 
 class Shuffle(Protocol):
-    """The chance of one match (`kille_net.game.shuffle.Seeded`)."""
+    """The chance of one match (`kille_net.game.shuffle`)."""
 
     @property
     def match_id(self) -> bytes: ...
-    @property
-    def seed(self) -> str: ...
     def pack(self, hand: int, redeal: int) -> Pack: ...
     def first_dealer(self, seats: int) -> Seat: ...
+    def told(self) -> Mapping[str, Any]: ...
+    def revealed(self) -> Mapping[str, Any]: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

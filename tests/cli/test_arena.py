@@ -71,7 +71,7 @@ def test_all_options_reach_the_matches(tmp_path: Path) -> None:
     hands = 0
     for file in files:
         verdict = verify(file.read_bytes().splitlines())
-        assert (verdict.error, verdict.unchecked) == (None, 0)
+        assert verdict.error is None
         hands += verdict.hands
     assert got["hands"] == hands
     header = json.loads(files[0].read_text(encoding="utf-8").splitlines()[0])

@@ -72,20 +72,6 @@ def test_a_false_record(true: Path, tmp_path: Path) -> None:
     assert result.stderr.count("\n") == 1
 
 
-def test_a_shuffle_that_is_not_checked_is_said_to_be_so(tmp_path: Path) -> None:
-    match = json.loads(record(0)[0])
-    match["shuffle"] = {"kind": "kille-shuffle-v1"}
-    end = {"type": "end", "winner": None, "reason": "the server was stopped", "points": [0, 0]}
-    pack = ["harlekin"] * 2 + [str(n) for n in range(1, 13)] * 2
-    pack[:0] = ["blaren", "blompottan", "kransen", "vardshus", "kavall", "husu", "husar", "kuku"] * 2
-    hand = {"type": "hand", "n": 1, "pot": 1, "dealer": match["first_dealer"], "lives": [3, 3], "packs": [pack]}
-    hand["actions"] = []
-    path = tmp_path / "broken-off.jsonl"
-    path.write_text("\n".join(map(json.dumps, [match, hand, end])) + "\n", encoding="utf-8")
-    assert verify(path).stdout == f"{path}: 1 hand agrees; the shuffle was not checked\n"
-    assert verify(path, lang="sv").stdout == f"{path}: 1 giv stämmer; blandningen är inte kontrollerad\n"
-
-
 def test_standard_input() -> None:
     result = CliRunner().invoke(main, ["verify", "-"], input="\n".join(record(1)))
     assert result.exit_code == Exit.DONE, result.stderr

@@ -24,6 +24,10 @@ def header(ruleset: Ruleset, seats: int, number: int = 0) -> MatchLine:
     )
 
 
+def whim_of(number: int) -> Random:
+    return Random(number)
+
+
 def choose(match: Match, whim: Random) -> tuple[Seat, Action]:
     """Any legal action of any seat that has one; an ask is declined now and then."""
     open_to = [(seat, action) for seat in range(match.seats) for action in actions_of(match.legal(seat))]
@@ -38,7 +42,7 @@ def played(
     recorder = Recorder(first)
     seeded = Seeded(SEED, first.id)
     match = Match(ruleset, seats, first.first_dealer)
-    whim = Random(number)
+    whim = whim_of(number)
     lines: list[Line] = [first]
     steps: list[list[Event]] = []
     while match.stage is not Stage.OVER:

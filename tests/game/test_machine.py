@@ -193,7 +193,7 @@ class Matches(RuleBasedStateMachine):
             return
         if self.match.stage is not Stage.OVER:
             self.lines += self.recorder.broken_off("enough")
-        assert verify(map(to_json, self.lines)).error is None
+        assert verify(map(to_json, self.lines), prepared=True).error is None
 
 
 def own_card(view: View) -> Card | None:

@@ -391,6 +391,7 @@ def test_there_is_no_money_in_it() -> None:
             "first_dealer",
             "format",
             "id",
+            "is_rematch",
             "length",
         ),
         *("lives", "lives_after", "lost", "low_harlekins", "n", "name", "outcome", "packs", "points", "pot", "pots"),

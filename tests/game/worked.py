@@ -283,8 +283,8 @@ class WorkedMatch:
         assert not match.wants_pack
         with pytest.raises(IllegalAction):
             match.deal(pack(""))
-        verdict = verify(map(to_json, lines))
-        assert verdict == Verdict(matches=1, hands=len(self.hands), unchecked=1, error=None)
+        verdict = verify(map(to_json, lines), prepared=True)
+        assert verdict == Verdict(matches=1, hands=len(self.hands), error=None)
 
     def _play(self, watch: Watch, hand: MatchHand, recorder: Recorder, lines: list[Line]) -> list[Event]:
         match = watch.match

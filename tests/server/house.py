@@ -66,7 +66,6 @@ class Stacked:
     packs: Sequence[Pack]
     dealer: int = 0
     match_id: bytes = bytes(16)
-    seed: str = "stacked"
     given: int = 0
 
     def pack(self, hand: int, redeal: int) -> Pack:
@@ -75,6 +74,12 @@ class Stacked:
 
     def first_dealer(self, seats: int) -> int:
         return self.dealer
+
+    def told(self) -> dict[str, str]:
+        return {"kind": "stacked"}
+
+    def revealed(self) -> dict[str, str]:
+        return {}
 
 
 class Stander:
