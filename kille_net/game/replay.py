@@ -10,6 +10,7 @@ anything here raise but RecordError.
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from kille_net.game.events import Event, HandBegan, HiddenCard, MatchEnded, PotWon
 from kille_net.game.judge import OTHER_RULES, Unplayable, play
@@ -27,7 +28,6 @@ from kille_net.game.record import (
 )
 from kille_net.game.rules import RULES_VERSION
 from kille_net.game.shuffle import NONCE_SIZE, SECRET_SIZE, SEEDED, VERIFIABLE, Material, Seeded
-from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from kille_net.game.cards import Pack

@@ -232,7 +232,7 @@ def test_no_two_cards_of_any_pack_can_change_places(number: int) -> None:
 
 def test_each_digit_of_what_was_told_counts() -> None:
     told = record()
-    fields = [(told[-1], "secret"), (told[0], "id"), (told[0]["shuffle"], "commitment")]
+    fields: list[tuple[Any, Any]] = [(told[-1], "secret"), (told[0], "id"), (told[0]["shuffle"], "commitment")]
     nonces = told[0]["shuffle"]["nonces"]
     fields += [(nonces, seat) for seat, nonce in enumerate(nonces) if nonce is not None]
     for holder, key in fields:
