@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 _MOST_BOTS: Final = 64
+_AT_ONCE: Final = 4
+"""Bots that come in at a time."""
 _MOST_NAME: Final = 16
 _SEATS: Final = 4
 _MOST_SEATS: Final = 8
@@ -100,6 +102,7 @@ def run(
         text = say(settings.lang, "new_key", address=server, words=words(fingerprint))
         click.echo(f"kille: {text}", err=True)
 
+    door = trio.CapacityLimiter(_AT_ONCE)
     engagements = [
         Engagement(
             host=server.host,
@@ -112,6 +115,7 @@ def run(
             matches=matches,
             trust=trusted,
             met=met,
+            door=door,
         )
         for own in names
     ]

@@ -4,6 +4,7 @@ Owns the tasks of one bot. Refuses to know what is said when (`errand`), and kee
 """
 
 from collections.abc import Callable
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from functools import partial
 from random import Random, SystemRandom
@@ -64,6 +65,8 @@ class Engagement:
     trust: Trust = field(default_factory=Trust)
     met: Callable[[bytes], None] = lambda _: None
     """Told the fingerprint of a key that is new."""
+    door: trio.CapacityLimiter = field(default_factory=lambda: trio.CapacityLimiter(1))
+    """How many of those who share it come in at once: a server has few places for who is not yet welcomed."""
 
 
 async def play_on_server(
@@ -123,10 +126,12 @@ async def _stay(
     lost_at = trio.current_time()
     while True:
         try:
-            stream = await connect(engagement.host, engagement.port, trust, engagement.met)
-            trust = trust.once_met()
-            async with open_session(stream) as session:
-                welcome = await session.greet(engagement.name, bot=True, ticket=ticket)
+            async with AsyncExitStack() as stack:
+                async with engagement.door:
+                    stream = await connect(engagement.host, engagement.port, trust, engagement.met)
+                    trust = trust.once_met()
+                    session = await stack.enter_async_context(open_session(stream))
+                    welcome = await session.greet(engagement.name, bot=True, ticket=ticket)
                 ticket, backoff.attempts = welcome.ticket, 0
                 line.session = session
                 return await _hear(errand, line, session, welcome, steps, tell, nursery=nursery)

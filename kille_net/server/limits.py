@@ -33,6 +33,16 @@ class Limits:
     chat_characters: int = 1000
     chat_seconds: float = 10.0
     connections: int = 256
+    connections_of_address: int = 64
+    """Welcomed ones, of one address; those of this machine are not counted so…"""
+    greeting_connections: int = 32
+    """Not yet welcomed, in all…"""
+    greeting_connections_of_address: int = 8
+    """…and of one address, but for this machine's."""
+    turned_away: int = 32
+    """Peers at a time that there is no place for and that may still read why."""
+    reserved_files: int = 64
+    """File descriptors that are not for peers; those who are turned away are among them."""
     rooms: int = 256
     watchers: int = 64
     """In one room."""

@@ -22,6 +22,7 @@ import trio
 from kille_net import __version__
 from kille_net.bots import BUILT_IN
 from kille_net.game.shuffle import Seeded
+from kille_net.server.admission import Admission, Entry
 from kille_net.server.effects import Effect, Fault, Keep, Part, Tell
 from kille_net.server.limits import Limits
 from kille_net.server.line import Line, LineLost, SocketLine, StreamLine, linger
@@ -61,12 +62,9 @@ EVERYWHERE: Final = ("0.0.0.0", "::")
 _BACKLOG: Final = 128
 _MOST_TEXT: Final = 200
 """Characters of a notice."""
-_RESERVED_FILES: Final = 64
-"""File descriptors that are not for peers."""
-_LINGERING: Final = 32
-"""Refused peers at a time that may still read why."""
 _GOODBYE: Final = 5.0
 """Seconds in which sessions may end by themselves when the server stops."""
+_BUSY: Final = frame(bye(ByeCode.BUSY))
 _OUT_OF_RESOURCES: Final = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
 
 
@@ -136,9 +134,8 @@ class Server:
         self.addresses: tuple[tuple[str, int], ...] = ()
         """Where it listens."""
         self._config = config
-        self._connections = 0
+        self.admission: Final = Admission(config.limits, _files_for_peers(config.limits.reserved_files))
         self._lingering = 0
-        self._most_connections = _most_connections(config.limits.connections)
         self._sessions: dict[Player, Session] = {}
         self._all: set[Session] = set()
         self._alarm = trio.CancelScope()
@@ -231,35 +228,39 @@ class Server:
         except OSError:  # gone already
             sock.close()
             return
-        if self._connections >= self._most_connections:
+        is_near = config.is_near(address)
+        block = _block(address)
+        entry = self.admission.enter(block, is_near=is_near)
+        if entry is None:
             self._turn_away(sock, line)
             return
-        self._connections += 1
-        is_near = config.is_near(address)
         spoken: Line = line
         if config.key is not None:
             spoken = DoorLine(line, config.key.context, takes_plain=is_near or config.takes_plain)
-        self._nursery.start_soon(partial(self._attend_socket, spoken, _block(address), is_loopback=is_near))
+        self._nursery.start_soon(partial(self._attend_socket, spoken, block, entry, is_loopback=is_near))
 
-    async def _attend_socket(self, line: Line, address: str, *, is_loopback: bool) -> None:
+    async def _attend_socket(self, line: Line, address: str, entry: Entry, *, is_loopback: bool) -> None:
         try:
-            await self._attend(Session(line, self, address=address, is_loopback=is_loopback))
+            await self._attend(Session(line, self, address=address, is_loopback=is_loopback, admit=entry.welcome))
         finally:
-            self._connections -= 1
+            entry.leave()
 
     def _turn_away(self, sock: socket.socket, line: SocketLine) -> None:
-        if self._lingering >= _LINGERING:
+        """Say why, in plain text also where TLS is spoken."""
+        try:
+            line.send_now(_BUSY)
+        except LineLost:
+            sock.close()
+            return
+        if self._lingering >= self.limits.turned_away:  # …and whoever has said nothing yet reads it even so
             sock.close()
             return
         self._lingering += 1
-        self._nursery.start_soon(self._say_busy, line)
+        self._nursery.start_soon(self._linger, line)
 
-    async def _say_busy(self, line: SocketLine) -> None:
+    async def _linger(self, line: SocketLine) -> None:
         try:
-            line.send_now(frame(bye(ByeCode.BUSY)))
             await linger(line)
-        except LineLost:
-            return
         finally:
             self._lingering -= 1
             await line.close()
@@ -339,13 +340,14 @@ class Server:
                 log.error("the lobby failed: %s", where(error))
 
 
-def _most_connections(wanted: int) -> int:
-    """So many, or as many as there are file descriptors for."""
+def _files_for_peers(reserved: int) -> int:
+    """How many connections there are file descriptors for."""
     if sys.platform == "win32":
-        return wanted
+        return sys.maxsize
     import resource  # noqa: PLC0415  not on every platform
 
-    return min(wanted, resource.getrlimit(resource.RLIMIT_NOFILE)[0] - _RESERVED_FILES)
+    most: int = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return sys.maxsize if most == resource.RLIM_INFINITY else most - reserved
 
 
 def _block(address: str) -> str:

@@ -61,14 +61,17 @@ class House(Protocol):
 class Session:
     """Run once; `send` and `end` may be called at any time and wait for nothing."""
 
-    def __init__(self, line: Line, house: House, *, address: str, is_loopback: bool) -> None:
-        """`address`: what tickets that are refused are counted by."""
+    def __init__(
+        self, line: Line, house: House, *, address: str, is_loopback: bool, admit: Callable[[], bool] = lambda: True
+    ) -> None:
+        """`address`: what tickets that are refused are counted by; `admit`: whether there is a place for one more."""
         limits = house.limits
         self._line = line
         self._house = house
         self._limits = limits
         self._address = address
         self._is_loopback = is_loopback
+        self._admit = admit
         self._connection: ServerConnection = Connection(Role.SERVER)
         self._outbox = Outbox(
             line,
@@ -221,6 +224,9 @@ class Session:
         version = negotiate(hello.versions)
         if version is None:
             self.end(ByeCode.UNSUPPORTED_VERSION, "versions")
+            return
+        if not self._admit():
+            self.end(ByeCode.BUSY)
             return
         lobby = self._house.lobby
         effects: list[Effect] = []

@@ -17,6 +17,7 @@ from kille_net.server.tls import TlsLine
 from kille_net.wire import FrameSplitter, bye, frame
 from kille_net.wire import messages as m
 from kille_net.wire.frames import join
+from tests.catalogue.rows import row
 from tests.server.house import options
 from tests.server.streams import Client
 from tests.server.test_serve import Town, play, served
@@ -107,8 +108,11 @@ def half_handshakes(town: Town, count: int) -> Iterator[list[socket.socket]]:
             peer.close()
 
 
+@row(6)
 async def test_handshakes_without_an_end_delay_nobody() -> None:
-    limits = Limits(hello=60.0)
+    limits = Limits(
+        hello=60.0, greeting_connections=200, greeting_connections_of_address=200, connections_of_address=200
+    )
     async with served(Config(port=0, key=key(), is_near=nobody_is_near, limits=limits)) as town:
         with half_handshakes(town, 100):
             times = []
@@ -119,6 +123,7 @@ async def test_handshakes_without_an_end_delay_nobody() -> None:
     assert sorted(times)[-2] < 0.3, times
 
 
+@row(6)
 async def test_a_handshake_without_an_end_is_cut_with_the_time_of_the_hello_and_hears_no_bye() -> None:
     limits = Limits(hello=0.2)
     async with served(Config(port=0, key=key(), is_near=nobody_is_near, limits=limits)) as town:

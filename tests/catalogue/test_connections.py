@@ -1,0 +1,205 @@
+"""Connections by the hundred, on real sockets: who is let in, and what the others notice of it."""
+
+import os
+import socket
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+
+import pytest
+import trio
+
+from kille_net.server.limits import Limits
+from kille_net.server.serve import Config, Server
+from kille_net.wire import Connection, Role
+from kille_net.wire import messages as m
+from tests.catalogue.rows import row
+from tests.deep import size
+from tests.server.house import options
+from tests.server.streams import Client
+from tests.server.test_serve import Town, served
+from tests.tls import key, nobody_is_near
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only there has this machine many addresses")
+
+FAR = Config(port=0, is_near=nobody_is_near)
+
+
+def knock(town: Town, address: str) -> socket.socket:
+    """A peer at that address that says nothing."""
+    peer = socket.socket()
+    peer.bind((address, 0))
+    peer.connect(town.server.addresses[0])
+    peer.settimeout(10.0)
+    return peer
+
+
+@contextmanager
+def peers() -> Iterator[list[socket.socket]]:
+    """Closed at the end."""
+    opened: list[socket.socket] = []
+    try:
+        yield opened
+    finally:
+        for peer in opened:
+            peer.close()
+
+
+def heard(peer: socket.socket) -> m.ServerMessage | None:
+    """The first message that it was sent; None: the line was ended without one."""
+    connection = Connection(Role.CLIENT)
+    while (message := connection.next_message()) is None:
+        data = peer.recv(4096)
+        if not data:
+            return None
+        connection.receive_data(data)
+    return message
+
+
+def is_busy(message: m.ServerMessage | None) -> bool:
+    return isinstance(message, m.Bye) and message.code is m.ByeCode.BUSY
+
+
+async def has(server: Server, connections: int) -> None:
+    """Wait until it has so many."""
+    while server.admission.connections != connections:  # noqa: ASYNC110  nobody else wants to be told
+        await trio.sleep(0.001)
+
+
+@row(5)
+@pytest.mark.parametrize("in_tls", [False, True])
+async def test_of_many_silent_connections_from_one_address_eight_are_kept(*, in_tls: bool) -> None:
+    count = size(100, 500)
+    async with served(Config(port=0, is_near=nobody_is_near, key=key() if in_tls else None, takes_plain=True)) as town:
+        with peers() as silent:
+            slowest = 0.0
+            for k in range(count):
+                start = trio.current_time()
+                silent.append(knock(town, "127.0.0.2"))
+                if k >= 8:
+                    assert is_busy(await trio.to_thread.run_sync(heard, silent[-1])), k
+                    slowest = max(slowest, trio.current_time() - start)
+            assert town.server.admission.connections == 8
+            assert slowest < 0.1
+            start = trio.current_time()
+            assert isinstance(await (await town.connect()).hello("Ada"), m.Welcome), "from another address"
+            assert trio.current_time() - start < 0.2
+            await has(town.server, 9)
+        await has(town.server, 1)
+
+
+@row(5)
+async def test_of_one_address_there_are_only_so_many_players() -> None:
+    limits = Limits(connections_of_address=4)
+    async with served(Config(port=0, is_near=nobody_is_near, limits=limits)) as town:
+        for k in range(4):
+            await town.guest(f"Ada {k}")
+        assert is_busy(await (await town.connect()).hello("Bo"))
+        with peers() as others:
+            others.append(knock(town, "127.0.0.2"))
+            stream = trio.SocketStream(trio.socket.from_stdlib_socket(others.pop()))
+            assert isinstance(await town.take(stream).hello("Bo"), m.Welcome)
+        await town.clients[0].stream.aclose()
+        await has(town.server, 4)
+        assert isinstance(await (await town.connect()).hello("Cilla"), m.Welcome)
+
+
+@row(5)
+async def test_all_who_are_not_yet_welcomed_are_bounded_whatever_their_addresses() -> None:
+    async with served(FAR) as town:
+        with peers() as silent:
+            for k in range(32):
+                silent.append(knock(town, f"127.0.1.{k}"))
+            await has(town.server, 32)
+            silent.append(knock(town, "127.0.2.1"))
+            assert is_busy(await trio.to_thread.run_sync(heard, silent[-1]))
+
+
+@row(5)
+async def test_there_are_fewer_places_than_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    resource = pytest.importorskip("resource")
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (67, 67))
+    async with served(Config(port=0)) as town:
+        for k in range(3):
+            await town.guest(f"Ada {k}")
+        assert is_busy(await (await town.connect()).end())
+
+
+@row(5, 10)
+async def test_places_are_given_back_also_by_sessions_that_break_down(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def fails(_self: object) -> None:
+        await trio.lowlevel.checkpoint()
+        raise RuntimeError("a bug")
+
+    async with served(FAR) as town:
+        monkeypatch.setattr("kille_net.server.session.Session._listen", fails)
+        for _ in range(10):
+            client = await town.connect()
+            await client.end()
+            await client.stream.aclose()
+        await has(town.server, 0)
+        monkeypatch.undo()
+        assert isinstance(await (await town.connect()).hello("Ada"), m.Welcome)
+    assert caplog.text.count("a session failed") == 10
+
+
+@asynccontextmanager
+async def clicking(ada: Client, bo: Client, lags: list[float]) -> AsyncIterator[None]:
+    """Two in a room, one of whom does something as fast as it goes: how late the other hears it each time."""
+    await ada.ask(lambda k: m.Create(id=k, room="Room", options=options(8), password=None))
+    await bo.ask(lambda k: m.Join(id=k, room="Room", password=None))
+
+    async def click() -> None:
+        while True:
+            start = trio.current_time()
+            await ada.ask(lambda k: m.Ready(id=k, ready=k % 2 == 0))
+            while (await bo.until(m.RoomChanged)).news not in {m.News.READY, m.News.NOT_READY}:
+                pass
+            lags.append(trio.current_time() - start)
+            ada.heard.clear()
+            bo.heard.clear()
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(click)
+        yield
+        nursery.cancel_scope.cancel()
+
+
+def resident() -> int:
+    """Bytes of memory that this process has."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+@row(9)
+async def test_a_flood_of_connections_is_not_noticed_at_the_tables() -> None:
+    """As fast as they can be made, some of them silent and some with rubbish."""
+
+    def flood(address: tuple[str, int], count: int) -> None:
+        with peers() as opened:
+            for k in range(count):
+                peer = socket.socket()
+                opened.append(peer)
+                peer.bind((f"127.0.3.{k % 200}", 0))
+                peer.connect(address)
+                if k % 3 == 0:
+                    peer.send(b"\x00\x00\x00\x03abc")
+                if len(opened) > 100:
+                    opened.pop(0).close()
+
+    async with served(Config(port=0, is_near=lambda address: not address.startswith("127.0.3."))) as town:
+        ada, bo = await town.guest("Ada"), await town.guest("Bo")
+        lags: list[float] = []
+        async with clicking(ada, bo, lags):
+            await trio.to_thread.run_sync(flood, town.server.addresses[0], 200)
+            await has(town.server, 2)
+            before, files = resident(), len(os.listdir("/proc/self/fd"))
+            lags.clear()
+            await trio.to_thread.run_sync(flood, town.server.addresses[0], size(1_000, 30_000))
+            await has(town.server, 2)
+            assert resident() < before + 10_000_000
+        assert len(os.listdir("/proc/self/fd")) <= files + 40, "but for those who are let read why"
+        assert sorted(lags)[len(lags) * 99 // 100] < 0.05
