@@ -2,7 +2,6 @@
 
 import errno
 import ipaddress
-import logging
 import signal
 import socket
 import sys
@@ -81,6 +80,7 @@ _TEXTS: Final = {
     is_flag=True,
     help="Take plain text from other machines too, although everybody on the way can read and change what is said.",
 )
+@click.option("--log-format", type=click.Choice(["text", "json"]), default="text", help="Of the log on standard error.")
 @click.pass_obj
 def command(
     settings: Settings,
@@ -91,6 +91,7 @@ def command(
     records: Path | None,
     data: Path | None,
     insecure_plaintext: bool,
+    log_format: str,
 ) -> Exit:
     """Host a server that others join.
 
@@ -99,6 +100,7 @@ def command(
     """
     import trio
 
+    from kille_net.server.logs import LogFormat, open_log
     from kille_net.server.serve import EVERYWHERE, Config, is_private
     from kille_net.wire.text import safe_text
 
@@ -115,7 +117,7 @@ def command(
     )
     if host is None:
         config = replace(config, serves=is_private)
-    logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(levelname)s: %(message)s")
+    open_log(LogFormat(log_format))
     return trio.run(_run, config, texts, restrict_keyboard_interrupt_to_checkpoints=True)
 
 

@@ -1,12 +1,13 @@
 """What a lobby or room wants done: the only way from what decides to what carries."""
 
 from dataclasses import dataclass
+from enum import Enum
 from typing import TypeAlias
 
 from kille_net.server.people import Player
 from kille_net.wire.messages import RefusalCode, ServerMessage
 
-__all__ = ["Effect", "Fault", "Keep", "Part", "Refusing", "Tell"]
+__all__ = ["Effect", "Fault", "Keep", "Milestone", "Note", "Part", "Refusing", "Tell"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,25 @@ class Part:
     players: tuple[Player, ...]
 
 
-Effect: TypeAlias = Tell | Keep | Fault | Part
+class Milestone(Enum):
+    ROOM_MADE = "room_made"
+    ROOM_CLOSED = "room_closed"
+    MATCH_BEGUN = "match_begun"
+    MATCH_ENDED = "match_ended"
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """For whoever runs the server: something that is worth a line in its log. It holds no card."""
+
+    milestone: Milestone
+    room: str
+    match: str = ""
+    seats: tuple[str, ...] = ()
+    """Who sits there."""
+
+
+Effect: TypeAlias = Tell | Keep | Fault | Part | Note
 
 
 class Refusing(Exception):

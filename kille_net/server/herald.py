@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from kille_net.game import events
 from kille_net.game.views import redact
-from kille_net.server.effects import Effect, Keep, Tell
+from kille_net.server.effects import Effect, Keep, Note, Tell
 from kille_net.server.people import Chair, Player
 from kille_net.translate import to_event
 from kille_net.wire.messages import RoomEvent, ServerMessage
@@ -71,6 +71,9 @@ class Herald:
 
     def keep(self, record: Keep) -> None:
         self._effects.append(record)
+
+    def note(self, note: Note) -> None:
+        self._effects.append(note)
 
     def take(self) -> list[Effect]:
         """What has been said since it was last taken, in order."""

@@ -12,7 +12,7 @@ from hmac import compare_digest
 from itertools import count
 from typing import Final
 
-from kille_net.server.effects import Effect, Fault, Part, Refusing, Tell
+from kille_net.server.effects import Effect, Fault, Milestone, Note, Part, Refusing, Tell
 from kille_net.server.limits import Limits
 from kille_net.server.people import COMPUTER_NAMES, Player
 from kille_net.server.room import Room
@@ -56,6 +56,7 @@ class Lobby:
         self._absent: dict[Player, float] = {}  # who has no seat and may come back → until when; the first goes first
         self._watched: dict[Player, Room] = {}  # what those of them watched
         self._now = 0.0
+        self._actions = 0  # in rooms that are gone
 
     # --- players --------------------------------------------------------------------------------------------------
 
@@ -209,7 +210,8 @@ class Lobby:
         self._rooms[key] = room
         if command.password is not None:
             self._passwords[room] = _digest(command.password)
-        return self._enter(room, player, command, lambda: room.open(player, command, now))
+        made = Note(Milestone.ROOM_MADE, room.name)
+        return [made, *self._enter(room, player, command, lambda: room.open(player, command, now))]
 
     def _find(self, command: m.Join | m.Watch) -> Room:
         room = self._rooms.get(name_key(command.room))
@@ -273,6 +275,8 @@ class Lobby:
         except Exception as error:  # a bug in a room must not end the others
             effects = [Fault(error), *self._wreck(room, waiting)]
         self._settle(room)
+        if room.is_over:
+            effects.append(Note(Milestone.ROOM_CLOSED, room.name))
         return _noted(effects)
 
     def _wreck(self, room: Room, waiting: list[tuple[Player, int]]) -> list[Effect]:
@@ -292,7 +296,8 @@ class Lobby:
         """Take note of who left, whether it is over, and when it is due."""
         self._part(room.take_gone())
         if room.is_over:
-            self._rooms.pop(name_key(room.name), None)
+            if self._rooms.pop(name_key(room.name), None) is not None:
+                self._actions += room.actions
             self._passwords.pop(room, None)
             self._due_of.pop(room, None)
             return

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from kille_net.game.rules import Seat
 from kille_net.game.views import observe
-from kille_net.server.effects import Effect, Refusing
+from kille_net.server.effects import Effect, Milestone, Note, Refusing
 from kille_net.server.herald import Herald
 from kille_net.server.people import Chair, Player
 from kille_net.server.running import RunningMatch
@@ -53,6 +53,8 @@ class Room:
         self._now = 0.0
         """When it was last told anything."""
         self._matches = 0
+        self._actions = 0
+        """In the matches that are over."""
         self._herald = Herald(self.seating.chairs)
         self._numbers = count(1)
         self._watch = Stopwatch()
@@ -73,6 +75,11 @@ class Room:
     def match(self) -> RunningMatch | None:
         """The match that is played."""
         return self._running
+
+    @property
+    def actions(self) -> int:
+        """How many have taken effect at this table."""
+        return self._actions + (0 if self._running is None else self._running.actions)
 
     @property
     def held(self) -> tuple[Player, int] | None:
@@ -419,13 +426,14 @@ class Room:
         )
         self._tell_news(m.News.STARTED, "")
         self._matches += 1
+        self._note(Milestone.MATCH_BEGUN, self._running)
         self._running.begin(self._watch.read(now))
         self._settle(now)
 
     def _end_match(self) -> None:
         """The room is open again for those who are here."""
         assert self._running is not None
-        self._herald.keep(self._running.record())
+        self._end_record(self._running)
         self._last, self._running = self._running.match, None
         self._is_paused = False
         self._gone += self.seating.clear_after_match()
@@ -435,7 +443,7 @@ class Room:
         """Nobody is left who would play; whoever watched is in the lobby."""
         if self._running is not None:
             self._running.break_off(NOBODY_LEFT)
-            self._herald.keep(self._running.record())
+            self._end_record(self._running)
             self._running = None
         self.fail(m.News.CLOSED)
 
@@ -445,6 +453,15 @@ class Room:
         self._running = None
         self._tell_news(news, "")
         self._gone += self.seating.players
+
+    def _end_record(self, running: RunningMatch) -> None:
+        self._actions += running.actions
+        self._note(Milestone.MATCH_ENDED, running)
+        self._herald.keep(running.record())
+
+    def _note(self, milestone: Milestone, running: RunningMatch) -> None:
+        seats = tuple(chair.name for chair in self.seating.chairs)
+        self._herald.note(Note(milestone, self.name, running.id, seats))
 
     def unsay(self) -> None:
         """Drop what was not taken, after something went wrong in the middle of it."""

@@ -112,6 +112,8 @@ class RunningMatch:
         )
         self._recorder = Recorder(header, revealed=shuffle.revealed())
         self._lines: list[Line] = [header]
+        self.actions = 0
+        """How many have taken effect."""
 
     # --- what is due ----------------------------------------------------------------------------------------------
 
@@ -250,9 +252,13 @@ class RunningMatch:
         self._lines += self._recorder.broken_off(reason)
         self._announce(events)
 
+    @property
+    def id(self) -> str:
+        return self._shuffle.match_id.hex()
+
     def record(self) -> Keep:
         """Of the match that is over."""
-        return Keep(self._shuffle.match_id.hex(), tuple(to_json(line) for line in self._lines))
+        return Keep(self.id, tuple(to_json(line) for line in self._lines))
 
     # --- what happens at the table --------------------------------------------------------------------------------
 
@@ -276,6 +282,7 @@ class RunningMatch:
 
     def _apply(self, seat: Seat, action: Action, by: By, time: float) -> list[Event]:
         events = self.match.act(seat, action)
+        self.actions += 1
         since_deal = round(time - self._dealt_at, 3)
         self._lines += self._recorder.acted(seat, action, events, t=since_deal, by=by)
         return events

@@ -5,7 +5,6 @@ Owns sockets, tasks, the clock, the dice and the records' files. Refuses to deci
 
 import errno
 import ipaddress
-import logging
 import math
 import secrets
 import socket
@@ -23,11 +22,11 @@ from kille_net import __version__
 from kille_net.bots import BUILT_IN
 from kille_net.game.shuffle import Seeded
 from kille_net.server.admission import Admission, Entry
-from kille_net.server.effects import Effect, Fault, Keep, Part, Tell
+from kille_net.server.effects import Effect, Fault, Keep, Note, Part, Tell
 from kille_net.server.limits import Limits
 from kille_net.server.line import Line, LineLost, SocketLine, StreamLine, linger
 from kille_net.server.lobby import Lobby
-from kille_net.server.logs import where
+from kille_net.server.logs import log, where
 from kille_net.server.people import Computer, Player
 from kille_net.server.session import Session
 from kille_net.server.sources import Sources
@@ -52,8 +51,6 @@ __all__ = [
     "open_listeners",
     "serve",
 ]
-
-log = logging.getLogger(__name__)
 
 PORT: Final = 4747
 _TICKET_BYTES: Final = 32
@@ -161,6 +158,7 @@ class Server:
                     self._accepting = accepting.cancel_scope
                     for listener in listeners:
                         accepting.start_soon(self._accept, listener)
+                    log.info("started", addresses=[f"{host} {port}" for host, port in self.addresses])
                     task_status.started(self)
                     await trio.sleep_forever()
         finally:
@@ -213,7 +211,7 @@ class Server:
                 sock, address = listener.accept()
             except OSError as error:  # BlockingIOError: it was gone before it was let in
                 if error.errno in _OUT_OF_RESOURCES:
-                    log.error("cannot let anybody in: %s", error.strerror)
+                    log.error("cannot_let_in", why=error.strerror)
                     await trio.sleep(0.1)
                 continue
             self._let_in(sock, address[0])
@@ -232,6 +230,7 @@ class Server:
         block = _block(address)
         entry = self.admission.enter(block, is_near=is_near)
         if entry is None:
+            log.info("not_let_in", code=ByeCode.BUSY, by="server", address=block)
             self._turn_away(sock, line)
             return
         spoken: Line = line
@@ -312,11 +311,12 @@ class Server:
                             packed = packed or frame(message)
                             batches.setdefault(session, []).append(packed)
                 case Keep():
-                    log.info("match %s is over", effect.match_id)
                     if self._config.records is not None:
                         self.spawn(partial(_write_record, self._config.records, effect))
                 case Fault(error):
-                    log.error("a room broke down: %s", where(error))
+                    log.error("room_failed", error=where(error))
+                case Note():
+                    log.info(effect.milestone.value, room=effect.room, match=effect.match, seats=effect.seats)
                 case Part(players):
                     for player in players:
                         if (session := self._sessions.get(player)) is not None:
@@ -337,7 +337,7 @@ class Server:
             try:
                 self.carry(self.lobby.tick(trio.current_time()))
             except Exception as error:  # a bug in the lobby must not end the server
-                log.error("the lobby failed: %s", where(error))
+                log.error("lobby_failed", error=where(error))
 
 
 def _files_for_peers(reserved: int) -> int:
@@ -360,7 +360,7 @@ async def _write_record(folder: Path, record: Keep) -> None:
     try:
         await trio.to_thread.run_sync(write_record, folder, record)
     except OSError as error:
-        log.error("the record %s is not written: %s", record.match_id, error.strerror)
+        log.error("record_not_written", match=record.match_id, why=error.strerror)
 
 
 def write_record(folder: Path, record: Keep) -> None:

@@ -4,7 +4,6 @@ Owns the peer's deadlines, rates and outbox, and ends with the connection, whate
 rooms: commands go to the lobby, and what follows from them comes back as frames.
 """
 
-import logging
 from collections.abc import Awaitable, Callable
 from typing import Final, Protocol
 
@@ -14,7 +13,7 @@ from kille_net.server.effects import Effect
 from kille_net.server.limits import Limits
 from kille_net.server.line import Line, LineLost, linger
 from kille_net.server.lobby import Lobby, Unwelcome
-from kille_net.server.logs import where
+from kille_net.server.logs import log, where
 from kille_net.server.outbox import Outbox
 from kille_net.server.people import Player
 from kille_net.server.timing import Bucket, Lockout, Recent
@@ -34,8 +33,6 @@ from kille_net.wire import messages as m
 from kille_net.wire.states import Place
 
 __all__ = ["House", "Session"]
-
-log = logging.getLogger(__name__)
 
 _SHARED: Final = frozenset(kind for kind, after in TRANSITIONS[State.OPEN][Role.SERVER].items() if after is State.OPEN)
 """What may be packed for any number of open connections, since it leaves their state as it is."""
@@ -85,6 +82,7 @@ class Session:
         self._player: Player | None = None
         self._is_ticket_confirmed = False
         self._is_done = False
+        self._their_word: ByeCode | None = None
         self._commands = Bucket(limits.commands_per_second, limits.commands_burst)
         self._chat = Recent(limits.chat_lines, limits.chat_characters, limits.chat_seconds)
         self._heard_at = self._began_at = trio.current_time()
@@ -125,7 +123,7 @@ class Session:
             await self._line.close()
             raise
         except Exception as error:  # a bug of ours must not end the other sessions
-            log.error("a session failed: %s", where(error))
+            log.error("session_failed", error=where(error))
             self.end(ByeCode.INTERNAL)
         self._leave()
         try:
@@ -149,13 +147,22 @@ class Session:
 
     def _leave(self, otherwise: ByeCode | None = None) -> None:
         """Give up the place in the house, and say the last word unless the other end has."""
+        if self._why is None and otherwise is not None:
+            self._why = (otherwise, "")
+        self._log_end()
         if self._player is not None:
             player, self._player = self._player, None
             self._house.lose(player, self, is_done=self._is_done)
-        if self._why is None and otherwise is not None:
-            self._why = (otherwise, "")
         if self._why is not None and self._connection.state is not State.CLOSED:
             self._outbox.end(self._connection.send(bye(*self._why)))
+
+    def _log_end(self) -> None:
+        code, place = self._why or (self._their_word or "lost", "")
+        last = "client" if self._why is None and self._their_word is not None else "server"
+        if self._player is None:
+            log.info("not_let_in", code=code, place=place, by=last, address=self._address)
+        else:
+            log.info("session_ended", code=code, place=place, by=last, name=self._player.name)
 
     # --- time -----------------------------------------------------------------------------------------------------
 
@@ -216,6 +223,7 @@ class Session:
             case m.Pong():
                 self._has_permit(now)
             case m.Bye(code=code):
+                self._their_word = code
                 self._is_done = code is ByeCode.DONE
             case _:
                 self._command(message, now)
@@ -264,6 +272,7 @@ class Session:
         )
         self._outbox.max_bytes = self._limits.outbox_bytes
         self._outbox.send([self._connection.send(welcome)])
+        log.info("let_in", name=player.name, bot=player.is_bot, resumed=resumed, address=self._address)
         self._house.welcome(player, self)
         self._house.carry(effects)
 

@@ -1,5 +1,6 @@
 """`kille serve` as a program: what it prints, how it ends, and what it will not do."""
 
+import json
 import re
 import signal
 import socket
@@ -52,7 +53,7 @@ def welcomed(port: int) -> tuple[socket.socket, m.Welcome]:
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
 def test_a_signal_says_goodbye_to_all_and_ends_it(number: signal.Signals, code: int) -> None:
-    with running("--name", "Krogen") as (process, _, port):
+    with running("--name", "Krogen", "--log-format", "json") as (process, _, port):
         sock, welcome = welcomed(port)
         assert "Krogen" in welcome.agent
         process.send_signal(number)
@@ -60,7 +61,10 @@ def test_a_signal_says_goodbye_to_all_and_ends_it(number: signal.Signals, code: 
             assert b"shutting_down" in sock.recv(4096)
             assert sock.recv(4096) == b""
         out, err = process.communicate(timeout=20)
-        assert (process.returncode, out, err) == (code, "", "")
+        assert (process.returncode, out) == (code, "")
+    told = [json.loads(line) for line in err.splitlines()]
+    assert [line["event"] for line in told] == ["started", "let_in", "session_ended"]
+    assert (told[-1]["name"], told[-1]["code"]) == ("Ada", "shutting_down")
 
 
 def test_a_taken_port_is_one_line() -> None:

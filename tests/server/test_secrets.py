@@ -2,20 +2,27 @@
 protocol/v1/protocol.md §7.6).
 """
 
+import re
 from collections.abc import Iterator
 from functools import partial
 from random import Random
 
 import msgspec
 import pytest
+import trio.testing
 
+from kille_net.bots.simple import EasyBot
+from kille_net.client.texts import CARDS
 from kille_net.game.actions import Action
 from kille_net.game.cards import FULL_PACK, Card, Pack
+from kille_net.game.shuffle import Seeded
 from kille_net.game.views import View, observe
+from kille_net.server.sources import Sources
 from kille_net.wire import encode
 from kille_net.wire import messages as m
 from tests.server.house import Guest, House, Stacked, choices, options
 from tests.server.house import pack as pack_from
+from tests.server.streams import hall
 
 PAIRS = 150
 CALM = pack_from(Card.N1, Card.N2)
@@ -223,3 +230,64 @@ def test_no_frame_holds_a_card_outside_its_receivers_view(kind: m.Format, seats:
                     legal = [do for do in choices(guest.last(m.Question)) if do not in {m.Do.KUKU, m.Do.ASK}]
                     house.act(guest, random.choice(legal))
             house.wait(1.0)
+
+
+# --- what whoever runs the server may read (T33) ---------------------------------------------------------------------
+
+
+async def test_the_log_holds_no_card_seed_ticket_password_or_byte_of_a_peer(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch, autojump_clock: trio.testing.MockClock
+) -> None:
+    caplog.set_level("DEBUG")
+    secrets = {"seed-s3cret", "pass-w0rd", "chat-s3cret", "raw-byt3s"}
+    tickets = (f"{0xFACE + number:064x}" for number in range(100))
+    shuffles = (Seeded("seed-s3cret", number.to_bytes(16, "big")) for number in range(100))
+    sources = Sources(
+        shuffle=lambda: next(shuffles), chance=lambda: 0.5, computer=lambda _: EasyBot(Random(1)),
+        ticket=lambda: next(tickets),
+    )  # fmt: skip
+    async with hall(sources=sources) as place:
+        for number in range(4):
+            name = f"Ada{number}"
+            ada = await place.guest(name, bot=True)
+            made = await ada.ask(
+                lambda k: m.Create(id=k, room=f"Room {k}", options=options(2, computers=1), password="pass-w0rd")
+            )
+            assert isinstance(made, m.Ok)
+            await ada.ask(lambda k: m.Say(id=k, text="chat-s3cret"))
+            await ada.send(m.Ready(id=900, ready=True))
+            while True:
+                match await ada.next():
+                    case m.Question() as question:
+                        await ada.ask(lambda k, q=question: m.Decide(id=k, turn=q.turn, do=choices(q)[0]))  # type: ignore[misc]  # bound at once
+                    case m.RoomChanged(news=m.News.ENDED):
+                        break
+            with monkeypatch.context() as patch:
+                patch.setattr("kille_net.server.room.RunningMatch.begin", _show_a_card)
+                await ada.ask(lambda k: m.Start(id=k))
+            welcome = next(message for message in ada.heard if isinstance(message, m.Welcome))
+            assert welcome.ticket is not None
+            secrets.add(welcome.ticket)
+            with monkeypatch.context() as patch:
+                patch.setattr("kille_net.server.lobby.Lobby.come_back", _show_a_card)
+                await (again := place.connect()).hello("raw-byt3s", ticket=welcome.ticket)
+                await again.end()
+            rude = place.connect()
+            await rude.stream.send_all(b"\x00\x00\x00\x0b\x81\xa9raw-byt3s\xc0")
+            await rude.end()
+            await ada.stream.send_all(b"\x00\x00\x00\x0b\x81\xa9raw-byt3s\xc0")
+            await ada.end()
+    lines = caplog.text.splitlines()
+    told = {found[1] for line in lines if (found := re.search(r"event=([a-z_]+)", line))}
+    assert told == {"started", "let_in", "room_made", "match_begun", "match_ended", "room_failed", "room_closed",
+                    "session_failed", "session_ended", "not_let_in"}  # fmt: skip
+    assert len([line for line in lines if "match_begun" in line]) == 4
+    for secret in secrets:
+        assert secret not in caplog.text
+    for card in Card:
+        for word in (card.code, CARDS["sv"][card], CARDS["en"][card], repr(card)):
+            assert not word.isalpha() or word.lower() not in caplog.text.lower()
+
+
+def _show_a_card(*_: object, **__: object) -> None:
+    raise KeyError(Card.HARLEKIN, "harlekin", "seed-s3cret")

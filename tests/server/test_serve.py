@@ -176,4 +176,4 @@ async def test_a_record_that_cannot_be_written_is_logged_and_ends_nothing(
             await client.ask(lambda k: m.Create(id=k, room="Room", options=room, password=None))
             await play(client)
             await client.ask(lambda k: m.Leave(id=k))
-    assert caplog.text.count("is not written") == 2
+    assert caplog.text.count("record_not_written") == 2

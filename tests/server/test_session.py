@@ -345,7 +345,7 @@ class TestEnds:
                 patch.setattr("kille_net.server.room.RunningMatch", _break)
                 assert await ada.ask(lambda k: m.Start(id=k)) == m.Refused(id=2, code=m.RefusalCode.NO_SUCH_ROOM)
             assert (await ada.until(m.RoomChanged)).news is m.News.FAILED
-            assert "a room broke down: KeyError at" in caplog.text
+            assert 'event=room_failed error="KeyError at' in caplog.text
             assert "harlekin" not in caplog.text
 
     async def test_shutting_down_says_so_to_all(self, autojump_clock: Clock) -> None:
@@ -512,7 +512,7 @@ class TestComingBack:
             monkeypatch.setattr(Lobby, "come_back", _break)
             last = await place.connect().hello("Ada", ticket=first.ticket)
             assert said(last) == (m.ByeCode.INTERNAL, "")
-            assert "a session failed" in caplog.text
+            assert "session_failed" in caplog.text
             assert first.ticket not in caplog.text
             assert first.ticket not in repr(vars(place.server.lobby)) + repr(place.server._sessions) + repr(first)
 
