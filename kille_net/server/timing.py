@@ -4,6 +4,7 @@ Owns arithmetic on seconds. Refuses to read a clock.
 """
 
 from collections import deque
+from math import inf, nextafter
 
 __all__ = ["Bucket", "Lockout", "Recent", "Stopwatch"]
 
@@ -33,8 +34,13 @@ class Stopwatch:
             self._stood_at = None
 
     def when(self, reading: float | None) -> float | None:
-        """At what time of the caller it will show that; None: as things are, never."""
-        return None if reading is None or self._stood_at is not None else reading + self._late
+        """At what time of the caller it will show that, or just more; None: as things are, never."""
+        if reading is None or self._stood_at is not None:
+            return None
+        at = reading + self._late
+        while self.read(at) < reading:  # rounding: whoever comes back at that time must not find it too early
+            at = nextafter(at, inf)
+        return at
 
 
 class Bucket:

@@ -1,6 +1,11 @@
 """The arithmetic on seconds, at its edges."""
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from kille_net.server.timing import Bucket, Recent, Stopwatch
+
+SECONDS = st.floats(0.0, 1e7)
 
 
 class TestStopwatch:
@@ -26,6 +31,17 @@ class TestStopwatch:
         watch = Stopwatch()
         watch.go(10.0)
         assert watch.read(12.0) == 12.0
+
+    @given(begin=SECONDS, stood=SECONDS, ahead=st.floats(0.0, 1e4))
+    def test_who_comes_when_it_is_due_does_not_come_too_early(self, begin: float, stood: float, ahead: float) -> None:
+        """However the sum is rounded: a table that is woken and finds nothing due would be woken again for ever."""
+        watch = Stopwatch()
+        watch.stop(begin)
+        watch.go(begin + stood)
+        due = begin + ahead
+        at = watch.when(due)
+        assert at is not None
+        assert due <= watch.read(at) <= due + 1e-6
 
     def test_of_no_reading_there_is_no_time(self) -> None:
         assert Stopwatch().when(None) is None
