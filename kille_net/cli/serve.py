@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from kille_net.cli.config import config_options, limits_of, show
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
 from kille_net.cli.settings import Lang, Settings
@@ -81,9 +82,10 @@ _TEXTS: Final = {
     help="Take plain text from other machines too, although everybody on the way can read and change what is said.",
 )
 @click.option("--log-format", type=click.Choice(["text", "json"]), default="text", help="Of the log on standard error.")
-@click.pass_obj
+@config_options
+@click.pass_context
 def command(
-    settings: Settings,
+    ctx: click.Context,
     *,
     host: str | None,
     port: int,
@@ -92,6 +94,8 @@ def command(
     data: Path | None,
     insecure_plaintext: bool,
     log_format: str,
+    limit: tuple[str, ...],
+    show_config: bool,
 ) -> Exit:
     """Host a server that others join.
 
@@ -104,7 +108,13 @@ def command(
     from kille_net.server.serve import EVERYWHERE, Config, is_private
     from kille_net.wire.text import safe_text
 
+    settings: Settings = ctx.obj
     texts = _TEXTS[settings.lang]
+    limits = limits_of(ctx, limit, settings.lang)
+    folder = data or settings.folder() / "server"
+    if show_config:
+        click.echo(show(ctx, limits, {"data": folder}))
+        return Exit.DONE
     if records is not None:
         _make_folder(records, texts)
     config = Config(
@@ -112,7 +122,8 @@ def command(
         port=port,
         name=safe_text(name, 32),
         records=records,
-        key=_open_key(data or settings.folder() / "server", texts),
+        key=_open_key(folder, texts),
+        limits=limits,
         takes_plain=insecure_plaintext,
     )
     if host is None:

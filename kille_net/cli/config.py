@@ -1,0 +1,228 @@
+"""The settings of a server as TOML: read from a file, given one by one, and shown.
+
+Owns which keys there are (the options of the command and `Limits`), what is said of a wrong one, and what beats what.
+Refuses to know what a setting is for.
+"""
+
+import json
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from kille_net.cli.errors import CliError
+from kille_net.cli.exit_codes import Exit
+from kille_net.cli.settings import Lang
+
+if TYPE_CHECKING:
+    from kille_net.server.limits import Bound, Limits
+
+__all__ = ["config_options", "limits_of", "show"]
+
+_SERVER: Final = "server"
+_NOT_IN_FILES: Final = frozenset({"config", "show_config", "limit", "help"})
+_LIMITS: Final = "kille.limits"
+"""Where the context keeps the limits of the file."""
+
+_TEXTS: Final = {
+    Lang.SV: {
+        "unreadable": "det går inte att läsa {file}: {why}",
+        "no_toml": "{file} är inte TOML: {why}",
+        "unknown": "{file}: det finns ingen inställning {key}; kille serve --show-config visar alla",
+        "wrong": "{file}: {key}{how}",
+        "silence": "{file}: seconds.silence ska vara större än seconds.ping",
+        "whole": " ska vara ett heltal från {least} till {most}",
+        "number": " ska vara ett tal från {least} till {most}",
+        "text": " ska vara en text",
+        "bool": " ska vara true eller false",
+        "option": "kommandoraden",
+    },
+    Lang.EN: {
+        "unreadable": "cannot read {file}: {why}",
+        "no_toml": "{file} is no TOML: {why}",
+        "unknown": "{file}: there is no setting {key}; kille serve --show-config lists all",
+        "wrong": "{file}: {key}{how}",
+        "silence": "{file}: seconds.silence is to be greater than seconds.ping",
+        "whole": " is to be a whole number from {least} to {most}",
+        "number": " is to be a number from {least} to {most}",
+        "text": " is to be a text",
+        "bool": " is to be true or false",
+        "option": "the command line",
+    },
+}
+
+
+class _WrongValue(Exception):
+    """Its text goes on from the key."""
+
+
+def config_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options by which its settings are read and shown."""
+    for option in (
+        click.option(
+            "--show-config", is_flag=True, help="Print all settings as they would be, as a file for --config."
+        ),
+        click.option(
+            "--limit",
+            multiple=True,
+            metavar="NAME=NUMBER",
+            show_default=False,
+            help="Set one of the limits that --show-config lists; may be given again.",
+        ),
+        click.option(
+            "--config",
+            type=click.Path(dir_okay=False, path_type=Path),
+            metavar="FILE",
+            is_eager=True,
+            expose_value=False,
+            callback=_read,
+            help="Read settings from this TOML file. Options and environment variables come before it.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def limits_of(ctx: click.Context, given: tuple[str, ...], lang: Lang) -> "Limits":
+    """The limits of the file, and over them those that were given as NAME=NUMBER."""
+    from kille_net.server.limits import BOUNDS, Limits
+
+    texts = _TEXTS[lang]
+    source = texts["option"]
+    values = dict(ctx.meta.get(_LIMITS, {}))
+    for one in given:
+        name, _, text = one.partition("=")
+        bound = BOUNDS.get(name)
+        if bound is None:
+            raise _fault(texts["unknown"], file=source, key=name)
+        try:
+            values[name] = _limit(_number(text), bound, texts)
+        except _WrongValue as wrong:
+            raise _fault(texts["wrong"], file=source, key=name, how=wrong) from None
+    limits = Limits(**values)
+    if limits.silence <= limits.ping:
+        raise _fault(texts["silence"], file=ctx.meta.get(_FILE, source))
+    return limits
+
+
+_FILE: Final = "kille.config"
+
+
+def _read(ctx: click.Context, _param: click.Parameter, path: Path | None) -> None:
+    """Let what the file says be the command's defaults, which whatever else is given comes before."""
+    if path is None:
+        return
+    texts = _TEXTS[ctx.obj.lang]
+    file = click.format_filename(path)
+    try:
+        found = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise _fault(texts["unreadable"], file=file, why=error.strerror) from None
+    except ValueError as error:  # no TOML, or no UTF-8
+        raise _fault(texts["no_toml"], file=file, why=error) from None
+    server: dict[str, object] = {}
+    limits: dict[str, object] = {}
+    known = _known(ctx, texts)
+    for key, value in _flat(found):
+        if key not in known:
+            raise _fault(texts["unknown"], file=file, key=key)
+        try:
+            (server if key.startswith(f"{_SERVER}.") else limits)[key.partition(".")[2]] = known[key](value)
+        except _WrongValue as wrong:
+            raise _fault(texts["wrong"], file=file, key=key, how=wrong) from None
+    ctx.default_map = server
+    ctx.meta[_LIMITS], ctx.meta[_FILE] = limits, file
+
+
+def _fault(text: str, **values: object) -> CliError:
+    return CliError(text.format(**values), code=Exit.WRONG_USE)
+
+
+def _flat(found: Mapping[str, object]) -> Iterator[tuple[str, object]]:
+    """Every value by its section and name."""
+    for section, values in found.items():
+        if not isinstance(values, dict):
+            yield section, values
+            continue
+        for name, value in values.items():
+            yield f"{section}.{name}", value
+
+
+def _known(ctx: click.Context, texts: Mapping[str, str]) -> dict[str, Callable[[object], object]]:
+    """Every key → what takes its value, or raises _WrongValue."""
+    from kille_net.server.limits import BOUNDS
+
+    known: dict[str, Callable[[object], object]] = {}
+    for param in _options(ctx):
+        assert param.name is not None
+        known[f"{_SERVER}.{param.name}"] = lambda value, param=param: _setting(value, param, ctx, texts)  # type: ignore[misc]  # bound at once
+    for name, bound in BOUNDS.items():
+        known[f"{bound.unit}.{name}"] = lambda value, bound=bound: _limit(value, bound, texts)  # type: ignore[misc]  # bound at once
+    return known
+
+
+def _options(ctx: click.Context) -> list[click.Option]:
+    return [p for p in ctx.command.params if isinstance(p, click.Option) and p.name not in _NOT_IN_FILES]
+
+
+def _setting(value: object, param: click.Option, ctx: click.Context, texts: Mapping[str, str]) -> object:
+    if param.is_flag:
+        if not isinstance(value, bool):
+            raise _WrongValue(texts["bool"])
+        return value
+    if isinstance(param.type, click.IntRange):
+        if isinstance(value, bool) or not isinstance(value, int) or not param.type.min <= value <= param.type.max:  # type: ignore[operator]  # ours have both ends
+            raise _WrongValue(texts["whole"].format(least=param.type.min, most=param.type.max))
+        return value
+    if not isinstance(value, str):
+        raise _WrongValue(texts["text"])
+    try:
+        param.type.convert(value, param, ctx)
+    except click.BadParameter as error:
+        raise _WrongValue(f": {error.message.rstrip('.')}") from None
+    return value
+
+
+def _limit(value: object, bound: "Bound", texts: Mapping[str, str]) -> float:
+    """An int where the limit is a whole number, or else a float."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or (bound.is_whole and not isinstance(value, int)) or not bound.least <= value <= bound.most:  # type: ignore[operator]  # a number
+        kind = texts["whole" if bound.is_whole else "number"]
+        raise _WrongValue(kind.format(least=f"{bound.least:g}", most=f"{bound.most:.0f}"))
+    return value if bound.is_whole else float(value)  # type: ignore[arg-type, return-value]  # a number
+
+
+def _number(text: str) -> object:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return None
+
+
+def show(ctx: click.Context, limits: "Limits", derived: Mapping[str, object]) -> str:
+    """All settings as TOML; `derived`: those that stand for options which were not given."""
+    from kille_net.server.limits import BOUNDS
+
+    lines = [f"[{_SERVER}]"]
+    for param in _options(ctx):
+        assert param.name is not None
+        value = ctx.params[param.name]
+        value = derived.get(param.name) if value is None else value
+        lines.append(f"# {param.name} =" if value is None else f"{param.name} = {_toml(value)}")
+    unit = ""
+    for name, bound in sorted(BOUNDS.items(), key=lambda item: ("seconds", "counts", "bytes").index(item[1].unit)):
+        if bound.unit != unit:
+            unit = bound.unit
+            lines += ["", f"[{unit}]"]
+        lines.append(f"{name} = {_toml(getattr(limits, name))}")
+    return "\n".join(lines)
+
+
+def _toml(value: object) -> str:
+    """A value in TOML: JSON has the same strings, but for DEL."""
+    text = str(value) if isinstance(value, Path) else value
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
