@@ -6,7 +6,7 @@ import signal
 import socket
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -19,8 +19,6 @@ from kille_net.cli.exit_codes import Exit
 from kille_net.cli.settings import Lang, Settings
 
 if TYPE_CHECKING:
-    import trio
-
     from kille_net.server.key import Key
     from kille_net.server.serve import Config
 
@@ -100,7 +98,8 @@ def command(
     """Host a server that others join.
 
     It prints what they type to join it, and the words of its key, which they see the first time: if theirs are others,
-    somebody is in between. It runs until Ctrl-C.
+    somebody is in between. It runs until Ctrl-C, which lets the hands end that are
+    under way; a second one ends it at once.
     """
     import trio
 
@@ -144,10 +143,20 @@ def _open_key(folder: Path, texts: dict[str, str]) -> "Key":
 
 
 async def _run(config: "Config", texts: dict[str, str]) -> Exit:
-    """Serve until a signal comes: the first says goodbye to everybody, the second ends at once."""
+    """Serve until a signal comes: the first lets the hands end and says goodbye, the second ends at once."""
     import trio
 
+    from kille_net.server.drain import drain
     from kille_net.server.serve import Server, open_listeners
+
+    code = Exit.DONE
+
+    async def heed(server: Server, scope: trio.CancelScope) -> None:
+        nonlocal code
+        await anext(signals)
+        server.stop_asked.set()
+        code = Exit.SIGTERM if await anext(signals) == signal.SIGTERM else Exit.SIGINT
+        scope.cancel()
 
     with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
         try:
@@ -157,11 +166,11 @@ async def _run(config: "Config", texts: dict[str, str]) -> Exit:
         async with trio.open_nursery() as nursery:
             server = await nursery.start(Server(config).run, listeners)
             _tell(config, server.addresses, texts)
-            first = await anext(signals)
-            nursery.start_soon(_cancel_at, signals, nursery.cancel_scope)
-            await server.shut_down()
+            nursery.start_soon(heed, server, nursery.cancel_scope)
+            await server.stop_asked.wait()
+            await drain(server)
             nursery.cancel_scope.cancel()
-    return Exit.DONE if first == signal.SIGTERM else Exit.SIGINT
+    return code
 
 
 def _tell(config: "Config", bound: Iterable[tuple[str, int]], texts: dict[str, str]) -> None:
@@ -176,11 +185,6 @@ def _tell(config: "Config", bound: Iterable[tuple[str, int]], texts: dict[str, s
     sys.stdout.flush()
     if not is_reached:
         click.echo(f"kille: {texts['public']}", err=True)
-
-
-async def _cancel_at(signals: AsyncIterator[int], scope: "trio.CancelScope") -> None:
-    await anext(signals)
-    scope.cancel()
 
 
 def _make_folder(folder: Path, texts: dict[str, str]) -> None:

@@ -57,6 +57,7 @@ class Lobby:
         self._watched: dict[Player, Room] = {}  # what those of them watched
         self._now = 0.0
         self._actions = 0  # in rooms that are gone
+        self._is_draining = False
 
     # --- players --------------------------------------------------------------------------------------------------
 
@@ -65,6 +66,8 @@ class Lobby:
         kept = valid_name(name)
         if kept is None:
             raise Unwelcome(m.ByeCode.BAD_NAME)
+        if self._is_draining:
+            raise Unwelcome(m.ByeCode.SHUTTING_DOWN)
         key = name_key(kept)
         if key in self._players or key in _RESERVED:
             raise Unwelcome(m.ByeCode.NAME_TAKEN)
@@ -159,6 +162,8 @@ class Lobby:
         try:
             if self.place(player) not in PLACES[type(command)]:
                 raise Refusing(m.RefusalCode.WRONG_PLACE)
+            if self._is_draining and _begins(command):
+                raise Refusing(m.RefusalCode.SHUTTING_DOWN)
             match command:
                 case m.ListRooms():
                     return [Tell((player,), self._page(command))]
@@ -235,6 +240,19 @@ class Lobby:
         if player in room.seating.players:
             self._room_of[player] = room
         return effects
+
+    # --- the server stops -----------------------------------------------------------------------------------------
+
+    def drain(self) -> None:
+        """Take nobody new, and begin no room, match or hand."""
+        self._is_draining = True
+        for room in self._rooms.values():
+            room.drain()
+
+    @property
+    def hands(self) -> int:
+        """How many are under way that come to their end by themselves."""
+        return sum(room.plays_hand for room in self._rooms.values())
 
     # --- rooms ----------------------------------------------------------------------------------------------------
 
@@ -324,6 +342,11 @@ class Lobby:
             self._absent[player] = self._now + self._limits.away
             if len(self._absent) > self._limits.absent:
                 self._forget(next(iter(self._absent)))
+
+
+def _begins(command: m.Command) -> bool:
+    """Whether it may begin something new."""
+    return isinstance(command, m.Create | m.Start) or (isinstance(command, m.Ready) and command.ready)
 
 
 def _from_snapshot_on(player: Player, effects: list[Effect]) -> list[Effect]:

@@ -61,6 +61,7 @@ class Room:
         self._running: RunningMatch | None = None
         self._last: Match | None = None
         self._is_paused = False
+        self._is_draining = False
         self._gone: list[Player] = []
 
     # --- what others ask of it ------------------------------------------------------------------------------------
@@ -128,6 +129,19 @@ class Room:
         """Who is no longer in the room since this was last asked."""
         gone, self._gone = self._gone, []
         return gone
+
+    # --- the server stops -----------------------------------------------------------------------------------------
+
+    @property
+    def plays_hand(self) -> bool:
+        """Whether a hand is under way that comes to its end by itself."""
+        return self._running is not None and self._running.is_hand_open and not self._watch.is_stopped
+
+    def drain(self) -> None:
+        """Begin no match and no hand any more."""
+        self._is_draining = True
+        if self._running is not None:
+            self._running.stop_dealing()
 
     # --- time -----------------------------------------------------------------------------------------------------
 
@@ -384,7 +398,7 @@ class Room:
             self._close()
             return
         if self._running is None:
-            if self.seating.are_all_ready:
+            if self.seating.are_all_ready and not self._is_draining:
                 self._begin(now)
         elif self._is_paused or not self.seating.is_anyone_here:
             if not self._watch.is_stopped:

@@ -112,6 +112,7 @@ class RunningMatch:
         )
         self._recorder = Recorder(header, revealed=shuffle.revealed())
         self._lines: list[Line] = [header]
+        self._is_stopping = False
         self.actions = 0
         """How many have taken effect."""
 
@@ -120,6 +121,11 @@ class RunningMatch:
     @property
     def is_over(self) -> bool:
         return self.match.stage is Stage.OVER
+
+    @property
+    def is_hand_open(self) -> bool:
+        """Whether somebody is to be waited for in a hand."""
+        return self._open is not None
 
     @property
     def held(self) -> tuple[Player, int] | None:
@@ -172,6 +178,11 @@ class RunningMatch:
 
     def begin(self, time: float) -> None:
         self._deal(time)
+
+    def stop_dealing(self) -> None:
+        """When the hand that is under way has ended, the table waits."""
+        self._is_stopping = True
+        self._deal_at = None
 
     def decide(self, seat: Seat, player: Player, command: Decide, time: float) -> None:
         """An answer (protocol/v1/protocol.md §7.4). Raises Refusing."""
@@ -306,9 +317,10 @@ class RunningMatch:
             if self.is_over:
                 return
             if self.match.wants_pack:
-                if any(type(event) is Showdown for event in events) and (
-                    rest := self._while_people(self._options.rest)
-                ):
+                is_between = any(type(event) is Showdown for event in events)
+                if is_between and self._is_stopping:
+                    return
+                if is_between and (rest := self._while_people(self._options.rest)):
                     self._deal_at = time + rest
                     return
                 self._dealt_at = time

@@ -59,7 +59,7 @@ EVERYWHERE: Final = ("0.0.0.0", "::")
 _BACKLOG: Final = 128
 _MOST_TEXT: Final = 200
 """Characters of a notice."""
-_GOODBYE: Final = 5.0
+_GOODBYE: Final = 4.0
 """Seconds in which sessions may end by themselves when the server stops."""
 _BUSY: Final = frame(bye(ByeCode.BUSY))
 _OUT_OF_RESOURCES: Final = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
@@ -130,6 +130,8 @@ class Server:
         self.lockout: Final = Lockout(config.limits.ticket_failures, config.limits.ticket_lock)
         self.addresses: tuple[tuple[str, int], ...] = ()
         """Where it listens."""
+        self.stop_asked: Final = trio.Event()
+        """Set when somebody wants the server to stop in good order."""
         self._config = config
         self.admission: Final = Admission(config.limits, _files_for_peers(config.limits.reserved_files))
         self._lingering = 0

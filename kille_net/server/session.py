@@ -34,6 +34,7 @@ from kille_net.wire.states import Place
 
 __all__ = ["House", "Session"]
 
+_OF_NAMES: Final = frozenset({ByeCode.BAD_NAME, ByeCode.NAME_TAKEN})
 _SHARED: Final = frozenset(kind for kind, after in TRANSITIONS[State.OPEN][Role.SERVER].items() if after is State.OPEN)
 """What may be packed for any number of open connections, since it leaves their state as it is."""
 
@@ -243,7 +244,7 @@ class Session:
             try:
                 player = lobby.enter(hello.name, is_bot=hello.bot)
             except Unwelcome as unwelcome:
-                self.end(unwelcome.code, "name")
+                self.end(unwelcome.code, "name" if unwelcome.code in _OF_NAMES else "")
                 return
         else:
             if self._house.lockout.is_locked(self._address, now):

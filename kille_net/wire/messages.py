@@ -35,7 +35,8 @@ Ticket: TypeAlias = Annotated[str, Meta(min_length=64, max_length=64, pattern="^
 """The secret that an identity is known by: 32 random bytes in hexadecimal (§4.5)."""
 VersionNumber: TypeAlias = Annotated[int, Meta(ge=0, le=65535)]
 VersionList: TypeAlias = Annotated[tuple[VersionNumber, ...], Meta(min_length=1, max_length=16)]
-Milliseconds: TypeAlias = Annotated[int, Meta(ge=0, le=3_600_000)]
+MOST_MILLISECONDS: Final = 3_600_000
+Milliseconds: TypeAlias = Annotated[int, Meta(ge=0, le=MOST_MILLISECONDS)]
 
 
 class Format(StrEnum):

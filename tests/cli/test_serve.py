@@ -5,8 +5,9 @@ import re
 import signal
 import socket
 import subprocess
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -17,8 +18,10 @@ from kille_net.cli import main, serve
 from kille_net.cli.exit_codes import Exit
 from kille_net.server.key import FILE, open_key
 from kille_net.server.serve import Config, is_private
-from kille_net.wire import Connection, Role
+from kille_net.wire import Connection, Role, frame
 from kille_net.wire import messages as m
+from tests.protocol.documents import WELCOME
+from tests.server.house import options
 from tests.serving import KILLE, doomed
 
 
@@ -38,12 +41,12 @@ def running(*options: str) -> Iterator[tuple["subprocess.Popen[str]", str, int]]
         yield process, found[1], int(found[2])
 
 
-def welcomed(port: int) -> tuple[socket.socket, m.Welcome]:
+def welcomed(port: int, name: str = "Ada") -> tuple[socket.socket, m.Welcome]:
     """A client that was let in."""
     sock = socket.create_connection(("127.0.0.1", port), timeout=20)
     connection = Connection(Role.CLIENT)
     sock.sendall(
-        connection.send(m.Hello(versions=(1,), agent="test", name="Ada", bot=False, ticket=None, password=None))
+        connection.send(m.Hello(versions=(1,), agent="test", name=name, bot=False, ticket=None, password=None))
     )
     connection.receive_data(sock.recv(4096))
     welcome = connection.next_message()
@@ -51,8 +54,8 @@ def welcomed(port: int) -> tuple[socket.socket, m.Welcome]:
     return sock, welcome
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
-def test_a_signal_says_goodbye_to_all_and_ends_it(number: signal.Signals, code: int) -> None:
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_says_goodbye_to_all_and_ends_it(number: signal.Signals) -> None:
     with running("--name", "Krogen", "--log-format", "json") as (process, _, port):
         sock, welcome = welcomed(port)
         assert "Krogen" in welcome.agent
@@ -61,10 +64,60 @@ def test_a_signal_says_goodbye_to_all_and_ends_it(number: signal.Signals, code: 
             assert b"shutting_down" in sock.recv(4096)
             assert sock.recv(4096) == b""
         out, err = process.communicate(timeout=20)
-        assert (process.returncode, out) == (code, "")
+        assert (process.returncode, out) == (0, "")
     told = [json.loads(line) for line in err.splitlines()]
-    assert [line["event"] for line in told] == ["started", "let_in", "session_ended"]
+    assert [line["event"] for line in told] == ["started", "let_in", "draining", "drained", "session_ended"]
     assert (told[-1]["name"], told[-1]["code"]) == ("Ada", "shutting_down")
+
+
+def in_a_hand(sock: socket.socket) -> None:
+    """Let the client play against a computer, and never answer."""
+    connection = Connection(Role.CLIENT)
+    connection.send(m.Hello(versions=(1,), agent="test", name="Ada", bot=False, ticket=None, password=None))
+    connection.receive_data(frame(WELCOME))
+    connection.next_message()
+    room = options(2, computers=1)
+    sock.sendall(connection.send(m.Create(id=1, room="Room", options=room, password=None)))
+    sock.sendall(connection.send(m.Start(id=2)))
+    while not isinstance(connection.next_message(), m.Question):
+        connection.receive_data(sock.recv(1))
+
+
+@pytest.mark.parametrize(("second", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+def test_a_second_signal_ends_it_at_once(second: signal.Signals, code: int) -> None:
+    with running() as (process, _, port):
+        sock, _ = welcomed(port)
+        with sock:
+            in_a_hand(sock)
+            process.send_signal(signal.SIGTERM)
+            while b"draining" not in sock.recv(4096):
+                pass
+            began = time.monotonic()
+            process.send_signal(second)
+            process.communicate(timeout=20)
+        assert process.returncode == code
+        assert time.monotonic() - began < 5.0
+
+
+def test_it_ends_in_time_with_a_hand_that_nobody_ends_a_stuck_client_and_two_hundred_that_do_not_go() -> None:
+    """T47, with a shorter drain; 5 s are left for the goodbye whatever the drain is."""
+    with running("--limit", "drain=0.5", "--limit", "connections=300") as (process, _, port), ExitStack() as stack:
+        for number in range(201):
+            sock, _ = welcomed(port, f"Guest {number}")
+            stack.enter_context(sock)
+            if not number:
+                in_a_hand(sock)
+            if number == 1:  # asks, and never reads
+                for request in range(3, 4000):
+                    try:
+                        sock.send(frame(m.ListRooms(id=request, page=0)), socket.MSG_DONTWAIT)
+                    except BlockingIOError:
+                        break
+        began = time.monotonic()
+        process.terminate()
+        process.communicate(timeout=30)
+        assert process.returncode == 0
+        assert 0.5 <= time.monotonic() - began <= 5.5
 
 
 def test_a_taken_port_is_one_line() -> None:
