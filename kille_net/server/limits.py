@@ -37,7 +37,9 @@ class Limits:
     commands_per_second: Count = 10
     commands_burst: Count = 20
     strikes: Count = 3
-    """Commands beyond those, until the connection ends."""
+    """Commands beyond those, until the connection ends…"""
+    pause: Seconds = 1.0
+    """…and how long nothing is read after each."""
     chat_lines: Count = 10
     chat_characters: Count = 1000
     chat_seconds: Seconds = 10.0
@@ -53,6 +55,8 @@ class Limits:
     reserved_files: Count = 64
     """File descriptors that are not for peers; those who are turned away are among them."""
     rooms: Count = 256
+    rooms_of_player: Count = 5
+    """That a player has made and that are still there."""
     watchers: Count = 64
     """In one room."""
     away: Seconds = 120.0
@@ -65,6 +69,10 @@ class Limits:
     """From one address, until no ticket is looked at…"""
     ticket_lock: Seconds = 60.0
     """…for so long."""
+    password_failures: Count = 5
+    """From one address, until no password is looked at…"""
+    password_lock: Seconds = 60.0
+    """…for so long. Passwords that are right are not counted."""
 
     drain: Seconds = 30.0
     """For the hands that are under way when the server is told to stop."""

@@ -7,13 +7,12 @@ to know clocks, dice and what is played.
 import heapq
 from collections.abc import Callable, Iterable
 from functools import partial
-from hashlib import sha256
-from hmac import compare_digest
 from itertools import count
 from typing import Final
 
 from kille_net.server.effects import Effect, Fault, Milestone, Note, Part, Refusing, Tell
 from kille_net.server.limits import Limits
+from kille_net.server.passwords import NOBODYS, Trial
 from kille_net.server.people import COMPUTER_NAMES, Player
 from kille_net.server.room import Room
 from kille_net.server.sources import Sources
@@ -47,7 +46,9 @@ class Lobby:
         self._limits = limits
         self._players: dict[str, Player] = {}
         self._rooms: dict[str, Room] = {}
-        self._passwords: dict[Room, bytes] = {}
+        self._locks: dict[Room, str] = {}
+        """What the password of a room is checked by."""
+        self._makers: dict[Room, Player] = {}
         self._room_of: dict[Player, Room] = {}
         self._due: list[tuple[float, int, Room]] = []
         self._due_of: dict[Room, float] = {}
@@ -141,14 +142,32 @@ class Lobby:
 
     # --- commands -------------------------------------------------------------------------------------------------
 
-    def command(self, player: Player, command: m.Command, now: float) -> list[Effect]:
-        """Do it, unless it was done before; among the effects, now or later, is its answer."""
+    def trial(self, player: Player, command: m.Command) -> Trial | None:
+        """What is to be known of a password before the command is done; None: nothing.
+
+        A room that is not there costs as much as a wrong password.
+        """
+        if not isinstance(command, m.Create | m.Join | m.Watch) or command.password is None:
+            return None
+        if not player.answers.is_new(command.id) or self.place(player) not in PLACES[type(command)]:
+            return None
+        if isinstance(command, m.Create):
+            return Trial(command.password, None) if self._why_not(player, command) is None else None
+        room = self._rooms.get(name_key(command.room))
+        lock = NOBODYS if room is None else self._locks.get(room)
+        return None if lock is None else Trial(command.password, lock)
+
+    def command(self, player: Player, command: m.Command, now: float, proof: str | None = None) -> list[Effect]:
+        """Do it, unless it was done before; among the effects, now or later, is its answer.
+
+        `proof`: the lock that its password is known to open, or that was made for it (`trial`).
+        """
         if not player.answers.is_new(command.id):
             again = player.answers.again(command.id)
             return [] if again is None else [Tell((player,), again)]
         self._now = now
         player.answers.expect(command.id)
-        return _noted(self._command(player, command, now))
+        return _noted(self._command(player, command, now, proof))
 
     def refuse(self, player: Player, command: m.Command, code: m.RefusalCode) -> m.Answer | None:
         """Refuse it unseen, unless it came before; what to say, if anything."""
@@ -158,7 +177,7 @@ class Lobby:
         player.answers.note(refused := m.Refused(id=command.id, code=code))
         return refused
 
-    def _command(self, player: Player, command: m.Command, now: float) -> list[Effect]:
+    def _command(self, player: Player, command: m.Command, now: float, proof: str | None) -> list[Effect]:
         try:
             if self.place(player) not in PLACES[type(command)]:
                 raise Refusing(m.RefusalCode.WRONG_PLACE)
@@ -168,12 +187,12 @@ class Lobby:
                 case m.ListRooms():
                     return [Tell((player,), self._page(command))]
                 case m.Create():
-                    return self._create(player, command, now)
+                    return self._create(player, command, now, proof)
                 case m.Join():
-                    room = self._find(command)
+                    room = self._find(command, proof)
                     return self._enter(room, player, command, lambda: room.join(player, command, now))
                 case m.Watch():
-                    room = self._find(command)
+                    room = self._find(command, proof)
                     self._check_watching(room)
                     return self._enter(room, player, command, lambda: room.watch(player, command, now))
                 case _:
@@ -192,38 +211,45 @@ class Lobby:
             rooms=tuple(room.line() for room in rooms[start : start + _PAGE]),
         )
 
-    def _create(self, player: Player, command: m.Create, now: float) -> list[Effect]:
+    def _why_not(self, player: Player, command: m.Create) -> m.RefusalCode | None:
+        """Why such a room cannot be made; None: it can."""
         name = valid_name(command.room)
         if name is None:
-            raise Refusing(m.RefusalCode.BAD_NAME)
-        key = name_key(name)
-        if key in self._rooms:
-            raise Refusing(m.RefusalCode.ROOM_EXISTS)
-        if len(self._rooms) >= self._limits.rooms:
-            raise Refusing(m.RefusalCode.TOO_MANY_ROOMS)
-        if command.options.computers >= command.options.seats:
-            raise Refusing(m.RefusalCode.ROOM_FULL)
-        is_locked = command.password is not None
+            return m.RefusalCode.BAD_NAME
+        if name_key(name) in self._rooms:
+            return m.RefusalCode.ROOM_EXISTS
+        own = sum(maker is player for maker in self._makers.values())
+        if len(self._rooms) >= self._limits.rooms or own >= self._limits.rooms_of_player:
+            return m.RefusalCode.TOO_MANY_ROOMS
+        return m.RefusalCode.ROOM_FULL if command.options.computers >= command.options.seats else None
+
+    def _create(self, player: Player, command: m.Create, now: float, lock: str | None) -> list[Effect]:
+        if (why := self._why_not(player, command)) is not None:
+            raise Refusing(why)
+        assert (lock is None) == (command.password is None)
+        name = valid_name(command.room)
+        assert name is not None
         room = Room(
             name,
             command.options,
-            is_locked=is_locked,
+            is_locked=lock is not None,
             sources=self._sources,
             away=self._limits.away,
             empty=self._limits.empty,
         )
-        self._rooms[key] = room
-        if command.password is not None:
-            self._passwords[room] = _digest(command.password)
+        self._rooms[name_key(name)] = room
+        self._makers[room] = player
+        if lock is not None:
+            self._locks[room] = lock
         made = Note(Milestone.ROOM_MADE, room.name)
         return [made, *self._enter(room, player, command, lambda: room.open(player, command, now))]
 
-    def _find(self, command: m.Join | m.Watch) -> Room:
+    def _find(self, command: m.Join | m.Watch, proof: str | None) -> Room:
         room = self._rooms.get(name_key(command.room))
         if room is None:
             raise Refusing(m.RefusalCode.NO_SUCH_ROOM)
-        password = self._passwords.get(room)
-        if password is not None and not compare_digest(password, _digest(command.password or "")):
+        lock = self._locks.get(room)
+        if lock is not None and lock != proof:  # also where another room has taken the name since
             raise Refusing(m.RefusalCode.WRONG_PASSWORD)
         return room
 
@@ -316,7 +342,8 @@ class Lobby:
         if room.is_over:
             if self._rooms.pop(name_key(room.name), None) is not None:
                 self._actions += room.actions
-            self._passwords.pop(room, None)
+            self._locks.pop(room, None)
+            self._makers.pop(room, None)
             self._due_of.pop(room, None)
             return
         at = room.deadline()
@@ -375,7 +402,3 @@ def _noted(effects: list[Effect]) -> list[Effect]:
 
 def _refused(player: Player, command_id: int, code: m.RefusalCode) -> Effect:
     return Tell((player,), m.Refused(id=command_id, code=code))
-
-
-def _digest(password: str) -> bytes:
-    return sha256(password.encode("utf-8", "surrogatepass")).digest()

@@ -28,6 +28,7 @@ from kille_net.server.line import Line, LineLost, SocketLine, StreamLine, linger
 from kille_net.server.lobby import Lobby
 from kille_net.server.logs import log, where
 from kille_net.server.people import Computer, Player
+from kille_net.server.proving import Prove, Prover, in_thread
 from kille_net.server.session import Session
 from kille_net.server.sources import Sources
 from kille_net.server.timing import Lockout
@@ -116,6 +117,9 @@ class Config:
     """What the server is called."""
     records: Path | None = None
     """The folder for the records of finished matches."""
+    lock: str | None = field(default=None, repr=False)
+    """What the server's password is checked by (`passwords.prove`); None: it has none."""
+    prove: Prove = in_thread
     limits: Limits = field(default_factory=Limits)
     sources: Sources = field(default_factory=drawn_sources)
 
@@ -127,6 +131,8 @@ class Server:
         self.agent: Final = f"kille-net {__version__} {config.name}".strip()[:64]
         self.limits: Final = config.limits
         self.lobby: Final = Lobby(config.sources, config.limits)
+        self.lock: Final = config.lock
+        self.prover: Final = Prover(config.limits, config.prove)
         self.lockout: Final = Lockout(config.limits.ticket_failures, config.limits.ticket_lock)
         self.addresses: tuple[tuple[str, int], ...] = ()
         """Where it listens."""

@@ -4,7 +4,9 @@ Owns the peer's deadlines, rates and outbox, and ends with the connection, whate
 rooms: commands go to the lobby, and what follows from them comes back as frames.
 """
 
+import math
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Final, Protocol
 
 import trio
@@ -15,7 +17,9 @@ from kille_net.server.line import Line, LineLost, linger
 from kille_net.server.lobby import Lobby, Unwelcome
 from kille_net.server.logs import log, where
 from kille_net.server.outbox import Outbox
+from kille_net.server.passwords import Trial
 from kille_net.server.people import Player
+from kille_net.server.proving import Denied, Prover
 from kille_net.server.timing import Bucket, Lockout, Recent
 from kille_net.server.tls import NeedsTls
 from kille_net.wire import (
@@ -50,6 +54,10 @@ class House(Protocol):
     def lobby(self) -> Lobby: ...
     @property
     def lockout(self) -> Lockout: ...
+    @property
+    def lock(self) -> str | None: ...
+    @property
+    def prover(self) -> Prover: ...
     def spawn(self, task: Callable[[], Awaitable[None]]) -> None: ...
     def welcome(self, player: Player, session: "Session") -> None: ...
     def lose(self, player: Player, session: "Session", *, is_done: bool) -> None: ...
@@ -90,6 +98,9 @@ class Session:
         self._frame_since: float | None = None
         self._is_pinged = False
         self._pings = 0
+        self._ponged = 0
+        self._waits: Callable[[], Awaitable[None]] | None = None
+        """What is done before more is taken, if there is something."""
 
     # --- what others do with it -----------------------------------------------------------------------------------
 
@@ -139,9 +150,25 @@ class Session:
         while self._is_going():
             with trio.CancelScope(deadline=self._next_check()) as self._scope:
                 while self._is_going():
-                    self._take(await self._line.receive())
+                    if self._waits is None:
+                        self._hear(await self._line.receive())
+                    else:
+                        await self._wait()
+                    self._take(trio.current_time())
             if self._is_going():
                 self._check(trio.current_time())
+
+    def _hold(self, waits: Callable[[], Awaitable[None]]) -> None:
+        """Take nothing more until this is done. When it is cancelled, it is begun again."""
+        self._waits = waits
+        self._frame_since = None
+        self._scope.deadline = math.inf
+
+    async def _wait(self) -> None:
+        assert self._waits is not None
+        await self._waits()
+        self._waits = None
+        self._scope.deadline = self._next_check()
 
     def _is_going(self) -> bool:
         return self._why is None and self._connection.state is not State.CLOSED
@@ -168,6 +195,8 @@ class Session:
     # --- time -----------------------------------------------------------------------------------------------------
 
     def _next_check(self) -> float:
+        if self._waits is not None:
+            return math.inf
         if self._player is None:
             return self._began_at + self._limits.hello
         silent = self._limits.silence if self._is_pinged else self._limits.ping
@@ -191,9 +220,8 @@ class Session:
 
     # --- what comes -----------------------------------------------------------------------------------------------
 
-    def _take(self, data: bytes) -> None:
-        now = trio.current_time()
-        self._heard_at = now
+    def _hear(self, data: bytes) -> None:
+        self._heard_at = trio.current_time()
         if self._is_pinged:
             self._is_pinged = False
             self._scope.deadline = self._next_check()
@@ -201,11 +229,14 @@ class Session:
             self._connection.receive_data(data)
         else:
             self._connection.receive_eof()
+
+    def _take(self, now: float) -> None:
+        """Take what has come, as far as it can be taken now."""
         took = False
-        while self._is_going() and (message := self._connection.next_message()) is not None:
+        while self._waits is None and self._is_going() and (message := self._connection.next_message()) is not None:
             took = True
             self._handle(message, now)
-        if not self._connection.is_mid_frame:
+        if self._waits is not None or not self._connection.is_mid_frame:
             self._frame_since = None
         elif took or self._frame_since is None:
             self._frame_since = now
@@ -221,8 +252,12 @@ class Session:
             case m.Ping(n=n):
                 if self._has_permit(now):
                     self._outbox.send([self._connection.send(m.Pong(n=n))])
+            case m.Pong(n=n) if self._ponged < n <= self._pings:
+                self._ponged = n
             case m.Pong():
-                self._has_permit(now)
+                if not self._is_loopback:
+                    self._commands.strike(now)
+                    self._punish(now)
             case m.Bye(code=code):
                 self._their_word = code
                 self._is_done = code is ByeCode.DONE
@@ -234,6 +269,25 @@ class Session:
         if version is None:
             self.end(ByeCode.UNSUPPORTED_VERSION, "versions")
             return
+        lock = self._house.lock
+        if hello.ticket is not None or lock is None:
+            self._enter(hello, version, now)
+        elif hello.password is None:
+            self.end(ByeCode.WRONG_PASSWORD, "password")
+        else:
+            self._hold(partial(self._try_password, hello, version, Trial(hello.password, lock)))
+
+    async def _try_password(self, hello: m.Hello, version: int, trial: Trial) -> None:
+        proof = await self._house.prover.prove(trial, self._address)
+        match proof:
+            case Denied.WRONG:
+                self.end(ByeCode.WRONG_PASSWORD, "password")
+            case Denied.TOO_OFTEN:
+                self.end(ByeCode.BUSY)
+            case _ if self._is_going():
+                self._enter(hello, version, trio.current_time())
+
+    def _enter(self, hello: m.Hello, version: int, now: float) -> None:
         if not self._admit():
             self.end(ByeCode.BUSY)
             return
@@ -285,15 +339,39 @@ class Session:
         if (not is_answer and not self._has_permit(now)) or (
             isinstance(command, m.Say) and not self._chat.take(now, len(command.text))
         ):
-            if (answer := lobby.refuse(player, command, m.RefusalCode.TOO_FAST)) is not None:
-                self._outbox.send([self._connection.send(answer)])
+            self._refuse(player, command)
             return
-        self._house.carry(lobby.command(player, command, now))
+        trial = lobby.trial(player, command)
+        if trial is None:
+            self._house.carry(lobby.command(player, command, now))
+        else:
+            self._hold(partial(self._try, player, command, trial))
+
+    async def _try(self, player: Player, command: m.Command, trial: Trial) -> None:
+        """The command, once it is clear whether its password is right."""
+        proof = await self._house.prover.prove(trial, self._address)
+        if not self._is_going():
+            return
+        if proof is Denied.TOO_OFTEN:
+            self._refuse(player, command)
+        else:
+            known = None if proof is Denied.WRONG else proof
+            self._house.carry(self._house.lobby.command(player, command, trio.current_time(), known))
+
+    def _refuse(self, player: Player, command: m.Command) -> None:
+        if (answer := self._house.lobby.refuse(player, command, m.RefusalCode.TOO_FAST)) is not None:
+            self._outbox.send([self._connection.send(answer)])
 
     def _has_permit(self, now: float) -> bool:
-        """Whether the peer keeps to its rate; who goes on regardless is parted from."""
+        """Whether the peer keeps to its rate."""
         if self._is_loopback or self._commands.take(now):
             return True
+        self._punish(now)
+        return False
+
+    def _punish(self, now: float) -> None:
+        """Read nothing for a while, so that the peer has to wait; who goes on regardless is parted from."""
         if self._commands.strikes >= self._limits.strikes:
             self.end(ByeCode.FLOOD)
-        return False
+        else:
+            self._hold(partial(trio.sleep_until, now + self._limits.pause))

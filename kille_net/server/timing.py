@@ -57,16 +57,25 @@ class Bucket:
         """How often there was none to take, since it was full."""
 
     def take(self, now: float) -> bool:
-        if self._at is not None:
-            self._permits = min(self._burst, self._permits + (now - self._at) * self._rate)
-        self._at = now
-        if self._permits >= self._burst:
-            self.strikes = 0
+        self._fill(now)
         if self._permits < 1:
             self.strikes += 1
             return False
         self._permits -= 1
         return True
+
+    def strike(self, now: float) -> None:
+        """As if too many had been taken."""
+        self._fill(now)
+        self.strikes += 1
+        self._permits = 0
+
+    def _fill(self, now: float) -> None:
+        if self._at is not None:
+            self._permits = min(self._burst, self._permits + (now - self._at) * self._rate)
+        self._at = now
+        if self._permits >= self._burst:
+            self.strikes = 0
 
 
 class Recent:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
@@ -9,10 +10,12 @@ import trio
 import trio.testing
 
 from kille_net.server.limits import Limits
+from kille_net.server.passwords import Trial
 from kille_net.server.serve import Config, Server
 from kille_net.server.sources import Sources
 from kille_net.wire import ClientConnection, Connection, Role
 from kille_net.wire import messages as m
+from tests.server.house import cheap_proof
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -169,11 +172,16 @@ class Hall:
         return client
 
 
+async def prove_cheaply(trial: Trial) -> str | None:
+    """Without a thread, while which works the mock clock would jump."""
+    return cheap_proof(trial)
+
+
 @asynccontextmanager
-async def hall(limits: Limits | None = None, sources: Sources | None = None) -> "AsyncIterator[Hall]":
-    config = Config(limits=limits or Limits())
+async def hall(given: Limits | Config | None = None, sources: Sources | None = None) -> "AsyncIterator[Hall]":
+    config = given if isinstance(given, Config) else Config(limits=given or Limits(), prove=prove_cheaply)
     if sources is not None:
-        config = Config(limits=config.limits, sources=sources)
+        config = replace(config, sources=sources)
     async with trio.open_nursery() as nursery:
         server: Server = await nursery.start(Server(config).run)
         yield Hall(server, nursery)

@@ -12,6 +12,7 @@ from kille_net.server.lobby import Unwelcome
 from kille_net.server.people import COMPUTER_NAMES
 from kille_net.wire import messages as m
 from kille_net.wire.states import COMMANDS, PLACES, Place
+from tests.catalogue.rows import row
 from tests.server.house import Guest, House, code, news, options
 
 
@@ -110,6 +111,20 @@ class TestRooms:
         assert code(house.create(cilla, options(), "three")) is m.RefusalCode.TOO_MANY_ROOMS
         house.leave(bo)
         assert code(house.create(cilla, options(), "three")) is None
+
+    @row(20)
+    def test_there_is_a_bound_on_the_rooms_that_one_has_made(self) -> None:
+        """Those that others keep; its own is gone when nobody is left."""
+        house = House()
+        ada = house.guest("Ada")
+        for k in range(5):
+            house.create(ada, options(), f"room {k}")
+            house.join(house.guest(f"Guest {k}"), f"room {k}")
+            house.leave(ada)
+        assert code(house.create(ada, options(), "one more")) is m.RefusalCode.TOO_MANY_ROOMS
+        assert code(house.create(house.guest("Bo"), options(), "one more")) is None
+        house.leave(next(guest for player, guest in house.guests.items() if player.name == "Guest 3"))
+        assert code(house.create(ada, options(), "room 3")) is None
 
     def test_a_full_room_a_playing_room_and_none(self) -> None:
         house = House()

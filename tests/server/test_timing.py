@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kille_net.server.timing import Bucket, Recent, Stopwatch
+from tests.catalogue.rows import row
 
 SECONDS = st.floats(0.0, 1e7)
 
@@ -65,7 +66,18 @@ class TestBucket:
         assert bucket.take(3.5)
         assert bucket.strikes == 0
 
+    def test_a_strike_empties_it(self) -> None:
+        bucket = Bucket(10, 20)
+        for strikes in (1, 2, 3):
+            bucket.strike(0.0)
+            assert bucket.strikes == strikes
+        assert not bucket.take(0.05)
+        assert bucket.take(0.1)
+        bucket.strike(3.0)
+        assert bucket.strikes == 1, "it was full again"
 
+
+@row(20)
 class TestRecent:
     def test_bounds_the_number_within_any_such_time(self) -> None:
         recent = Recent(10, 1000, 10.0)
