@@ -143,7 +143,7 @@ async def test_places_are_given_back_also_by_sessions_that_break_down(
         await has(town.server, 0)
         monkeypatch.undo()
         assert isinstance(await (await town.connect()).hello("Ada"), m.Welcome)
-    assert caplog.text.count("a session failed") == 10
+    assert caplog.text.count("session_failed") == 10
 
 
 @asynccontextmanager
