@@ -10,6 +10,7 @@ import click
 from kille_net.cli.address import SERVER, Address
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
+from kille_net.cli.password import password_option, read_password
 from kille_net.cli.settings import Settings
 from kille_net.cli.trust import trust_of, trust_options
 
@@ -51,6 +52,7 @@ def command() -> None:
 @click.option("--format", "format_", type=click.Choice(["pots", "sticks"]), default="pots", show_default=True)
 @click.option("--length", type=click.Choice(["short", "standard", "long"]), default="standard", show_default=True)
 @click.option("--computers", type=click.IntRange(0, 7), default=0, show_default=True, help="Computers in such a room.")
+@password_option("The server's password, where it has one")
 @trust_options
 @click.pass_obj
 def run(
@@ -66,6 +68,7 @@ def run(
     format_: str,
     length: str,
     computers: int,
+    password_file: Path | None,
     trust: bool,
     tls: bool,
     insecure_plaintext: bool,
@@ -102,6 +105,7 @@ def run(
         text = say(settings.lang, "new_key", address=server, words=words(fingerprint))
         click.echo(f"kille: {text}", err=True)
 
+    password = read_password(password_file, settings.lang)
     door = trio.CapacityLimiter(_AT_ONCE)
     engagements = [
         Engagement(
@@ -116,6 +120,7 @@ def run(
             trust=trusted,
             met=met,
             door=door,
+            password=password,
         )
         for own in names
     ]

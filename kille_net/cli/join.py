@@ -1,9 +1,12 @@
 """`kille join`: a seat at a server's table, or a place to watch from."""
 
+from pathlib import Path
+
 import click
 
 from kille_net.cli.address import DEFAULT_PORT, SERVER, Address
 from kille_net.cli.exit_codes import Exit
+from kille_net.cli.password import password_option, read_password
 from kille_net.cli.person import NAME, own_name
 from kille_net.cli.settings import Settings
 from kille_net.cli.trust import trust_of, trust_options
@@ -17,6 +20,7 @@ __all__ = ["command"]
 @click.option("--room", metavar="ROOM", help="The room to enter at once.  [default: the lobby is shown]")
 @click.option("--watch", is_flag=True, help="Look on instead of taking a seat.")
 @click.option("--plain", is_flag=True, help="Lines in, lines out: nothing is redrawn. For screen readers and pipes.")
+@password_option("The server's password, where it has one; you are asked for it otherwise")
 @trust_options
 @click.pass_obj
 def command(
@@ -27,6 +31,7 @@ def command(
     room: str | None,
     watch: bool,
     plain: bool,
+    password_file: Path | None,
     trust: bool,
     tls: bool,
     insecure_plaintext: bool,
@@ -52,6 +57,7 @@ def command(
         trust=trust_of(settings, trust=trust, tls=tls, insecure_plaintext=insecure_plaintext),
         lang=settings.lang.value,
         returns=True,
+        server_password=read_password(password_file, settings.lang),
         tickets=settings.folder() / FOLDER,
     )
     return Exit(run(invitation))

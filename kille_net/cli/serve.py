@@ -16,6 +16,7 @@ import click
 from kille_net.cli.config import config_options, limits_of, show
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
+from kille_net.cli.password import password_option, read_password
 from kille_net.cli.settings import Lang, Settings
 
 if TYPE_CHECKING:
@@ -74,6 +75,7 @@ _TEXTS: Final = {
     show_default="'server' in that of kille --data",
     help="The folder of what the server is to remember: its key.",
 )
+@password_option("What others have to know to join")
 @click.option(
     "--insecure-plaintext",
     is_flag=True,
@@ -90,6 +92,7 @@ def command(
     name: str,
     records: Path | None,
     data: Path | None,
+    password_file: Path | None,
     insecure_plaintext: bool,
     log_format: str,
     limit: tuple[str, ...],
@@ -104,6 +107,7 @@ def command(
     import trio
 
     from kille_net.server.logs import LogFormat, open_log
+    from kille_net.server.passwords import Trial, prove
     from kille_net.server.serve import EVERYWHERE, Config, is_private
     from kille_net.wire.text import safe_text
 
@@ -114,6 +118,7 @@ def command(
     if show_config:
         click.echo(show(ctx, limits, {"data": folder}))
         return Exit.DONE
+    password = read_password(password_file, settings.lang)
     if records is not None:
         _make_folder(records, texts)
     config = Config(
@@ -122,6 +127,7 @@ def command(
         name=safe_text(name, 32),
         records=records,
         key=_open_key(folder, texts),
+        lock=None if password is None else prove(Trial(password, None)),
         limits=limits,
         takes_plain=insecure_plaintext,
     )

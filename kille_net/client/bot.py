@@ -65,6 +65,8 @@ class Engagement:
     trust: Trust = field(default_factory=Trust)
     met: Callable[[bytes], None] = lambda _: None
     """Told the fingerprint of a key that is new."""
+    password: str | None = field(default=None, repr=False)
+    """The server's."""
     door: trio.CapacityLimiter = field(default_factory=lambda: trio.CapacityLimiter(1))
     """How many of those who share it come in at once: a server has few places for who is not yet welcomed."""
 
@@ -131,7 +133,9 @@ async def _stay(
                     stream = await connect(engagement.host, engagement.port, trust, engagement.met)
                     trust = trust.once_met()
                     session = await stack.enter_async_context(open_session(stream))
-                    welcome = await session.greet(engagement.name, bot=True, ticket=ticket)
+                    welcome = await session.greet(
+                        engagement.name, bot=True, ticket=ticket, password=engagement.password
+                    )
                 ticket, backoff.attempts = welcome.ticket, 0
                 line.session = session
                 return await _hear(errand, line, session, welcome, steps, tell, nursery=nursery)

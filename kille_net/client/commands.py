@@ -3,6 +3,7 @@
 Owns the words of both languages, all of which are understood in either. Refuses to know what an order does.
 """
 
+import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -35,6 +36,7 @@ __all__ = [
     "row_of",
     "suggest",
     "value_word",
+    "without_password",
 ]
 
 
@@ -165,6 +167,10 @@ VALUE_WORDS: Final[Mapping[str, str]] = {
 
 PASSWORD: Final = "password"
 """The one option that is no part of what a room plays."""
+_PASSWORD_WORD: Final = re.compile(
+    rf"((?<!\S)(?:{'|'.join(word for word, option in OPTION_WORDS.items() if option == PASSWORD)}|{PASSWORD})=)\S+",
+    re.IGNORECASE,
+)
 DEFAULT_OPTIONS: Final = msgspec.convert(
     {
         "seats": 4,
@@ -237,6 +243,12 @@ def parse(line: str) -> Order | Fault | None:
         return None
     row = row_of(word)
     return Fault("unknown_command", word) if row is None else _order(row, rest.strip())
+
+
+def without_password(line: str) -> str:
+    """The line as it may be shown and kept."""
+    shown, number = _PASSWORD_WORD.subn(r"\1…", unicodedata.normalize("NFC", line))
+    return shown if number else line
 
 
 def _order(row: Row, rest: str) -> Order | Fault:

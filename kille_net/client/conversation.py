@@ -140,7 +140,8 @@ class Conversation:
         self._show(Print(say(plan.lang, "new_key", address=address, words=words(fingerprint)), Style.LOUD))
 
     async def _talk(self, session: Session) -> None:
-        message = await session.greet(self._invitation.name, bot=False, ticket=self._slot.ticket)
+        plan = self._invitation
+        message = await session.greet(plan.name, bot=False, ticket=self._slot.ticket, password=plan.server_password)
         self._slot.keep(message.ticket)  # before anything is said, which makes the old one worthless (§4.5)
         self._tell_problem()
         self._session = session  # not earlier: before the welcome nothing may be said

@@ -58,6 +58,8 @@ class Quit:
 
     code: int
     text: str = ""
+    wants_password: bool = False
+    """Whether the server would let us in with the right password."""
 
 
 Effect: TypeAlias = Print | Send | Bell | Quit

@@ -52,7 +52,8 @@ def ending(end: SessionEnded, lang: str) -> Quit:
                 theirs=_numbers(bye.versions),
                 ours=_numbers(VERSIONS),
             )
-            return Quit(REFUSED if bye.code in _REFUSALS else NO_SERVER, text)
+            code = REFUSED if bye.code in _REFUSALS else NO_SERVER
+            return Quit(code, text, wants_password=bye.code is ByeCode.WRONG_PASSWORD)
         case BadServer():
             return Quit(NO_SERVER, say(lang, "bad_server", what=f"{end.code.value} {end.place}".rstrip()))
         case Lost(is_silent=True):

@@ -25,6 +25,8 @@ class Invitation:
     create: Options | None = None
     """Make the room, named after the player if `room` is None, with these options."""
     password: str | None = field(default=None, repr=False)
+    """The room's."""
+    server_password: str | None = field(default=None, repr=False)
     watch: bool = False
     """Look on instead of taking a seat."""
     start: bool = False

@@ -23,6 +23,7 @@ from prompt_toolkit.input.vt100 import Vt100Input
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.styles import Style as ToolkitStyle
 
+from kille_net.client.commands import without_password
 from kille_net.client.conversation import Conversation
 from kille_net.client.core import Core
 from kille_net.client.effects import Bell, Print, Quit, Style
@@ -64,6 +65,14 @@ class _Interrupted(Exception):
 def run_prompt(invitation: Invitation, signals: Signals, *, ascii_only: bool) -> Quit:
     """Play until there is a reason to leave; the terminal is then as it was before."""
     return asyncio.run(_Prompt(invitation, signals, ascii_only=ascii_only).run())
+
+
+class _History(InMemoryHistory):
+    """Lines that were typed, but for passwords."""
+
+    def append_string(self, string: str) -> None:
+        if without_password(string) == string:
+            super().append_string(string)
 
 
 class _Words(Completer):
@@ -180,7 +189,7 @@ class _Prompt:
             message=self._message,
             completer=_Words(self._core),
             complete_while_typing=False,
-            history=InMemoryHistory(),
+            history=_History(),
             key_bindings=self._keys(),
             style=_STYLES,
             input=keyboard,
@@ -222,7 +231,7 @@ class _Prompt:
         if self._conversation.quit is not None:  # typed after Ctrl-C
             return False
         if text.strip():
-            self._show(Print(f"> {text}", Style.QUIET))
+            self._show(Print(f"> {without_password(text)}", Style.QUIET))
         self._conversation.apply(self._core.line(text))
         return False
 

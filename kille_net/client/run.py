@@ -5,9 +5,12 @@ import sys
 import tempfile
 import traceback
 from collections.abc import Mapping
+from dataclasses import replace
+from getpass import getpass
 from typing import Final
 
 from kille_net.client.effects import Quit
+from kille_net.client.endings import SIGINT
 from kille_net.client.invitation import Invitation
 from kille_net.client.plain import run_plain
 from kille_net.client.signals import Signals
@@ -19,22 +22,34 @@ _SIMPLE: Final = frozenset({"", "dumb", "unknown"})
 _COERCED: Final = frozenset({"C.UTF-8", "C.utf8", "UTF-8"})
 _C: Final = frozenset({"C", "POSIX"})
 _BUG: Final = 1
+_MOST_PASSWORD: Final = 64
 
 
 def run(invitation: Invitation) -> int:
     """Join, play and leave; returns the exit code. What went wrong is one line on standard error."""
-    with Signals() as signals:
+    while True:
+        with Signals() as signals:
+            try:
+                how = _run(invitation, signals)
+            except Exception as error:  # a bug: its report goes to a file, one line to the terminal
+                _complain(_file_away(error, invitation.lang))
+                return _BUG
+            code = signals.exit_code
+            is_asked = code is None and how.wants_password and os.isatty(0) and os.isatty(2)
+            if code is None:
+                if not is_asked or invitation.server_password is not None:
+                    _complain(how.text)
+                code = how.code
+            _quiet_streams()
+        if not is_asked:
+            return code
         try:
-            how = _run(invitation, signals)
-        except Exception as error:  # a bug: its report goes to a file, one line to the terminal
-            _complain(_file_away(error, invitation.lang))
-            return _BUG
-        code = signals.exit_code
-        if code is None:
-            _complain(how.text)
-            code = how.code
-        _quiet_streams()
-        return code
+            password = getpass(say(invitation.lang, "server_password"))
+        except EOFError:
+            return code
+        except KeyboardInterrupt:
+            return SIGINT
+        invitation = replace(invitation, server_password=password[:_MOST_PASSWORD] or None)
 
 
 def _run(invitation: Invitation, signals: Signals) -> Quit:

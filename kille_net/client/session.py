@@ -105,10 +105,20 @@ class Session:
         self._silence_seconds = 15.0
         self._pings = 0
 
-    async def greet(self, name: str, *, bot: bool, ticket: str | None = None) -> wire.Welcome:
-        """Say hello and await the welcome. Raises SessionEnded."""
-        hello = wire.Hello(versions=wire.VERSIONS, agent=_AGENT, name=name[:64], bot=bot, ticket=ticket, password=None)
-        self.send(hello)
+    async def greet(
+        self, name: str, *, bot: bool, ticket: str | None = None, password: str | None = None
+    ) -> wire.Welcome:
+        """Say hello and await the welcome; the password is shown where there is no ticket. Raises SessionEnded."""
+        self.send(
+            wire.Hello(
+                versions=wire.VERSIONS,
+                agent=_AGENT,
+                name=name[:64],
+                bot=bot,
+                ticket=ticket,
+                password=password if ticket is None else None,
+            )
+        )
         with trio.move_on_after(_WELCOME_SECONDS):
             welcome = await self.receive()
             assert isinstance(welcome, wire.Welcome)  # the states let nothing else through

@@ -18,6 +18,7 @@ from kille_net.client.commands import (
     read_options,
     row_of,
     suggest,
+    without_password,
 )
 from kille_net.client.render import VERB_OF
 from kille_net.client.texts import TEXTS
@@ -166,3 +167,18 @@ def test_what_is_completed_is_understood() -> None:
                 assert row is not None
                 assert row.verb is one.verb
                 assert place in row.places
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("join A password=x", "join A password=…"),
+        ("titta A lösenord=x seats=3", "titta A lösenord=… seats=3"),
+        ("create A LO\u0308SENORD=öö", "create A LÖSENORD=…"),
+        ("join a\u030a seats=3", "join a\u030a seats=3"),
+        ("say mypassword=x", "say mypassword=x"),
+        ("join A password=", "join A password="),
+    ],
+)
+def test_a_line_is_shown_without_its_password(line: str, shown: str) -> None:
+    assert without_password(line) == shown

@@ -151,6 +151,15 @@ def test_a_line_is_edited_completed_and_sent() -> None:
         terminal.press("\x1b[A").see("> say hej på dig")
 
 
+def test_a_password_is_neither_shown_again_nor_kept() -> None:
+    with joined() as (terminal, peer):
+        terminal.press("say hej\r")
+        peer.receive(wire.Say)
+        terminal.press("join Krogen PASSWORD=hemligt\r").see("> join Krogen PASSWORD=…")
+        terminal.press("\x1b[A")
+        terminal.wait(lambda: terminal.rows[-1] == "> say hej", "the line before")
+
+
 def test_the_status_follows_the_clock() -> None:
     with joined() as (terminal, peer):
         table = Table(peer, 3)

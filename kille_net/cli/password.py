@@ -1,0 +1,78 @@
+"""Where a server's password comes from: a file that nobody else can read, or KILLE_PASSWORD; never an option's value,
+which everybody on the machine sees in the list of processes.
+
+Owns that and what is said of a wrong one. Refuses to know what it is for.
+"""
+
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import click
+
+from kille_net.cli.errors import CliError
+from kille_net.cli.exit_codes import Exit
+from kille_net.cli.settings import Lang
+
+__all__ = ["VARIABLE", "password_option", "read_password"]
+
+VARIABLE: Final = "KILLE_PASSWORD"
+_MOST: Final = 64
+_MOST_BYTES: Final = 4096
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+_TEXTS: Final = {
+    Lang.SV: {
+        "unreadable": "det går inte att läsa {source}: {why}; välj en annan fil med --password-file",
+        "open_to_others": "andra kan läsa {source}; kör chmod 600 på den",
+        "bad": "i {source} ska det stå ett lösenord: en rad med 1 till {most} tecken",
+    },
+    Lang.EN: {
+        "unreadable": "cannot read {source}: {why}; choose another file with --password-file",
+        "open_to_others": "others can read {source}; chmod 600 it",
+        "bad": "in {source} there is to be a password: one line of 1 to {most} characters",
+    },
+}
+
+
+def password_option(text: str) -> Callable[[_Command], _Command]:
+    """Adds `password_file`, for `read_password`; `text`: what the password is for."""
+    return click.option(
+        "--password-file",
+        type=click.Path(dir_okay=False, path_type=Path),
+        metavar="FILE",
+        help=f"{text}, in a file that nobody else can read; without it {VARIABLE} is taken, if it is set.",
+    )
+
+
+def read_password(file: Path | None, lang: Lang) -> str | None:
+    """The password that was given; None: none was. Raises CliError."""
+    texts = _TEXTS[lang]
+    source = VARIABLE if file is None else click.format_filename(file)
+    try:
+        text = os.environ.get(VARIABLE) if file is None else _first_line(file)
+    except OSError as error:
+        raise CliError(texts["unreadable"].format(source=source, why=error.strerror), code=Exit.WRONG_USE) from error
+    except _OpenToOthers as error:
+        raise CliError(texts["open_to_others"].format(source=source), code=Exit.WRONG_USE) from error
+    except UnicodeDecodeError:
+        text = ""
+    if text is None or (file is None and not text):
+        return None
+    if not 1 <= len(text) <= _MOST or not text.isprintable():
+        raise CliError(texts["bad"].format(source=source, most=_MOST), code=Exit.WRONG_USE)
+    return text
+
+
+class _OpenToOthers(Exception):
+    pass
+
+
+def _first_line(path: Path) -> str:
+    """All that is in the file, but for the end of its only line."""
+    with path.open("rb") as file:
+        if os.name == "posix" and stat.S_IMODE(os.fstat(file.fileno()).st_mode) & 0o077:
+            raise _OpenToOthers
+        return file.read(_MOST_BYTES).decode().removesuffix("\n").removesuffix("\r")
