@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Timer
 from typing import Final
 
@@ -40,8 +41,15 @@ def doomed(process: "subprocess.Popen[str] | subprocess.Popen[bytes]", *, is_gro
 @contextmanager
 def serving(*options: str) -> Iterator[int]:
     """A server on a free port of this machine, which it gives; it must end well when it is told to."""
-    command = [*KILLE, "serve", "--host", "127.0.0.1", "--port", "0", *options]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process, doomed(process):
+    with (
+        TemporaryDirectory() as data,  # one folder has one server at a time
+        subprocess.Popen(
+            [*KILLE, "serve", "--host", "127.0.0.1", "--port", "0", "--data", data, *options],
+            stdout=subprocess.PIPE,
+            text=True,
+        ) as process,
+        doomed(process),
+    ):
         try:
             assert process.stdout is not None
             found = re.fullmatch(r"kille join 127\.0\.0\.1:(\d+)\n", process.stdout.readline())

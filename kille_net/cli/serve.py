@@ -6,7 +6,8 @@ import signal
 import socket
 import sys
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -20,6 +21,7 @@ from kille_net.cli.password import password_option, read_password
 from kille_net.cli.settings import Lang, Settings
 
 if TYPE_CHECKING:
+    from kille_net.server.channel import Channel
     from kille_net.server.key import Key
     from kille_net.server.serve import Config
 
@@ -36,6 +38,8 @@ _TEXTS: Final = {
         "open_to_others": "andra kan läsa {file}; kör chmod 600 på den, eller ta bort den så görs en ny nyckel",
         "broken": "{file} är ingen nyckel; lägg tillbaka den rätta, eller ta bort den så görs en ny",
         "no_key": "det går inte att ha en nyckel i {folder}: {why}; välj en annan mapp med --data",
+        "in_use": "en annan server kör redan med mappen {folder}; välj en annan med --data",
+        "no_channel": "det går inte att öppna kille admins väg in i {folder}: {why}; välj en annan mapp med --data",
         "public": "bara den här maskinen kan ansluta: den har ingen privat adress, och andra väljs med --host",
         "taken": "port {port} är upptagen; välj en annan med --port",
         "forbidden": "port {port} får bara administratören öppna; välj en annan med --port",
@@ -48,6 +52,8 @@ _TEXTS: Final = {
         "open_to_others": "others can read {file}; chmod 600 it, or remove it and a new key is made",
         "broken": "{file} is no key; put back the right one, or remove it and a new one is made",
         "no_key": "cannot keep a key in {folder}: {why}; choose another folder with --data",
+        "in_use": "another server runs with the folder {folder} already; choose another with --data",
+        "no_channel": "cannot open the way in for kille admin in {folder}: {why}; choose another folder with --data",
         "public": "only this machine can join: it has no private address, and others are chosen with --host",
         "taken": "port {port} is taken; choose another with --port",
         "forbidden": "port {port} is the administrator's to open; choose another with --port",
@@ -134,7 +140,7 @@ def command(
     if host is None:
         config = replace(config, serves=is_private)
     open_log(LogFormat(log_format))
-    return trio.run(_run, config, texts, restrict_keyboard_interrupt_to_checkpoints=True)
+    return trio.run(_run, config, folder, texts, restrict_keyboard_interrupt_to_checkpoints=True)
 
 
 def _open_key(folder: Path, texts: dict[str, str]) -> "Key":
@@ -148,10 +154,12 @@ def _open_key(folder: Path, texts: dict[str, str]) -> "Key":
         raise CliError(texts["no_key"].format(folder=folder, why=error.strerror), code=Exit.WRONG_USE) from error
 
 
-async def _run(config: "Config", texts: dict[str, str]) -> Exit:
+async def _run(config: "Config", folder: Path, texts: dict[str, str]) -> Exit:
     """Serve until a signal comes: the first lets the hands end and says goodbye, the second ends at once."""
     import trio
 
+    from kille_net.server.admin import answerer
+    from kille_net.server.channel import serve_channel
     from kille_net.server.drain import drain
     from kille_net.server.serve import Server, open_listeners
 
@@ -164,19 +172,39 @@ async def _run(config: "Config", texts: dict[str, str]) -> Exit:
         code = Exit.SIGTERM if await anext(signals) == signal.SIGTERM else Exit.SIGINT
         scope.cancel()
 
-    with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+    with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals, ExitStack() as stack:
         try:
             listeners = await open_listeners(config)
         except OSError as error:
             raise CliError(_why_not(error, config, texts), code=Exit.WRONG_USE) from error
+        for listener in listeners:
+            stack.enter_context(listener)
+        channel = stack.enter_context(_admin_channel(folder, texts))
         async with trio.open_nursery() as nursery:
             server = await nursery.start(Server(config).run, listeners)
+            nursery.start_soon(serve_channel, channel, answerer(server))
             _tell(config, server.addresses, texts)
             nursery.start_soon(heed, server, nursery.cancel_scope)
             await server.stop_asked.wait()
             await drain(server)
             nursery.cancel_scope.cancel()
     return code
+
+
+@contextmanager
+def _admin_channel(folder: Path, texts: dict[str, str]) -> "Iterator[Channel]":
+    from kille_net.server.channel import ChannelTaken, open_channel
+
+    with ExitStack() as stack:
+        try:
+            channel = stack.enter_context(open_channel(folder))
+        except ChannelTaken:
+            text = texts["in_use"].format(folder=click.format_filename(folder))
+            raise CliError(text, code=Exit.WRONG_USE) from None
+        except OSError as error:
+            text = texts["no_channel"].format(folder=click.format_filename(folder), why=error.strerror)
+            raise CliError(text, code=Exit.WRONG_USE) from error
+        yield channel
 
 
 def _tell(config: "Config", bound: Iterable[tuple[str, int]], texts: dict[str, str]) -> None:

@@ -34,6 +34,7 @@ _REFUSALS: Final = frozenset(
         ByeCode.BUSY,
         ByeCode.FLOOD,
         ByeCode.REPLACED,
+        ByeCode.KICKED,
     }
 )
 _PLACE_CELLS: Final = 64

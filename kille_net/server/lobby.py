@@ -267,6 +267,41 @@ class Lobby:
             self._room_of[player] = room
         return effects
 
+    # --- what whoever runs the server asks ------------------------------------------------------------------------
+
+    @property
+    def rooms(self) -> tuple[Room, ...]:
+        return tuple(self._rooms.values())
+
+    @property
+    def players(self) -> tuple[Player, ...]:
+        return tuple(self._players.values())
+
+    @property
+    def actions(self) -> int:
+        """How many have taken effect, at all tables that there have been."""
+        return self._actions + sum(room.actions for room in self._rooms.values())
+
+    def named(self, name: str) -> Player | None:
+        return self._players.get(name_key(name))
+
+    def room_of(self, player: Player) -> Room | None:
+        return self._room_of.get(player)
+
+    def expel(self, player: Player, now: float) -> list[Effect]:
+        """The player loses its seat, its name and its ticket."""
+        self._now = now
+        room = self._room_of.get(player)
+        effects = [] if room is None else self._do(room, lambda: room.expel(player, now))
+        self._forget(player)
+        return effects
+
+    def close(self, name: str, now: float) -> list[Effect] | None:
+        """Break off what is played in the room and close it; None: there is no such room."""
+        self._now = now
+        room = self._rooms.get(name_key(name))
+        return None if room is None else self._do(room, lambda: room.close(now))
+
     # --- the server stops -----------------------------------------------------------------------------------------
 
     def drain(self) -> None:

@@ -26,12 +26,13 @@ from kille_net.wire.text import safe_text
 if TYPE_CHECKING:
     from kille_net.game.match import Match
 
-__all__ = ["NOBODY_LEFT", "Room"]
+__all__ = ["BY_OPERATOR", "NOBODY_LEFT", "Room"]
 
 _MAX_TEXT: Final = 200
 _MAX_WAIT: Final = 3_600_000
 NOBODY_LEFT: Final = "nobody is left"
 """Why a match is broken off whose players have all gone."""
+BY_OPERATOR: Final = "closed by whoever runs the server"
 
 
 class Room:
@@ -265,12 +266,21 @@ class Room:
 
     def _leave(self, player: Player, command: m.Leave, now: float) -> None:
         self._herald.tell(player, m.Ok(id=command.id))
+        self._part_with(player, m.News.LEFT, now)
+
+    def expel(self, player: Player, now: float) -> None:
+        """Whoever runs the server has sent the player away for good."""
+        self._catch_up(now)
+        if player in self.seating.players:
+            self._part_with(player, m.News.KICKED, now)
+
+    def _part_with(self, player: Player, news: m.News, now: float) -> None:
         if player in self.seating.watchers:
             self.seating.watchers.remove(player)
             self._gone.append(player)
-            self._tell_news(m.News.LEFT, player.name)
+            self._tell_news(news, player.name)
         else:
-            self._vacate(player, m.News.LEFT)
+            self._vacate(player, news)
         self._settle(now)
 
     def _vacate(self, player: Player, news: m.News) -> None:
@@ -453,10 +463,16 @@ class Room:
         self._gone += self.seating.clear_after_match()
         self._tell_news(m.News.ENDED, "")
 
-    def _close(self) -> None:
-        """Nobody is left who would play; whoever watched is in the lobby."""
+    def close(self, now: float) -> None:
+        """Whoever runs the server has closed it."""
+        self._catch_up(now)
+        if not self.is_over:
+            self._close(BY_OPERATOR)
+
+    def _close(self, reason: str = NOBODY_LEFT) -> None:
+        """Whoever was in it is in the lobby."""
         if self._running is not None:
-            self._running.break_off(NOBODY_LEFT)
+            self._running.break_off(reason)
             self._end_record(self._running)
             self._running = None
         self.fail(m.News.CLOSED)

@@ -4,7 +4,6 @@ Owns sockets, tasks, the clock, the dice and the records' files. Refuses to deci
 """
 
 import errno
-import ipaddress
 import math
 import secrets
 import socket
@@ -21,7 +20,9 @@ import trio
 from kille_net import __version__
 from kille_net.bots import BUILT_IN
 from kille_net.game.shuffle import Seeded
+from kille_net.server.addresses import block_of, ip_of
 from kille_net.server.admission import Admission, Entry
+from kille_net.server.bans import BanList
 from kille_net.server.effects import Effect, Fault, Keep, Note, Part, Tell
 from kille_net.server.limits import Limits
 from kille_net.server.line import Line, LineLost, SocketLine, StreamLine, linger
@@ -82,17 +83,12 @@ def drawn_sources() -> Sources:
 
 
 def is_loopback(address: str) -> bool:
-    return _ip(address).is_loopback
+    return ip_of(address).is_loopback
 
 
 def is_private(address: str) -> bool:
     """Whether it is this machine's or its network's own, and nothing that the world can reach."""
-    return not _ip(address).is_global
-
-
-def _ip(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
-    ip = ipaddress.ip_address(address.partition("%")[0])
-    return (ip.ipv4_mapped if isinstance(ip, ipaddress.IPv6Address) else None) or ip
+    return not ip_of(address).is_global
 
 
 def _is_any(address: str) -> bool:
@@ -136,6 +132,10 @@ class Server:
         self.lockout: Final = Lockout(config.limits.ticket_failures, config.limits.ticket_lock)
         self.addresses: tuple[tuple[str, int], ...] = ()
         """Where it listens."""
+        self.started_at = 0.0
+        self.bans: Final = BanList()
+        self.backup: Callable[[Path], Awaitable[None]] | None = None
+        """Writes all that is kept to a file; None: nothing is kept. It raises OSError."""
         self.stop_asked: Final = trio.Event()
         """Set when somebody wants the server to stop in good order."""
         self._config = config
@@ -159,6 +159,7 @@ class Server:
     ) -> None:
         """Serve those who come in by the listeners, and those whom `attend` is given."""
         self.addresses = tuple(listener.getsockname()[:2] for listener in listeners)
+        self.started_at = trio.current_time()
         try:
             async with trio.open_nursery() as self._nursery:
                 self._nursery.start_soon(self._wake_rooms)
@@ -235,7 +236,7 @@ class Server:
             sock.close()
             return
         is_near = config.is_near(address)
-        block = _block(address)
+        block = block_of(address)
         entry = self.admission.enter(block, is_near=is_near)
         if entry is None:
             log.info("not_let_in", code=ByeCode.BUSY, by="server", address=block)
@@ -292,8 +293,31 @@ class Server:
             del self._sessions[player]
             self.carry(self.lobby.lose(player, trio.current_time(), is_done=is_done))
 
-    def tell_everyone(self, notice: m.Notice) -> None:
-        """Tell all players; who comes later hears what holds until another notice takes it back."""
+    # --- what whoever runs the server does ------------------------------------------------------------------------
+
+    def session_of(self, player: Player) -> Session | None:
+        """None: the player is not connected."""
+        return self._sessions.get(player)
+
+    def is_banned(self, player: Player) -> bool:
+        session = self._sessions.get(player)
+        return self.bans.has(player.name, "" if session is None else session.address)
+
+    def expel(self, player: Player) -> None:
+        """Send the player away for good."""
+        session = self._sessions.pop(player, None)
+        if session is not None:
+            session.end(ByeCode.BANNED)
+        self.carry(self.lobby.expel(player, trio.current_time()))
+
+    def close_room(self, name: str) -> bool:
+        """Whether there was one of this name."""
+        effects = self.lobby.close(name, trio.current_time())
+        self.carry(effects or [])
+        return effects is not None
+
+    def tell_everyone(self, notice: m.Notice) -> int:
+        """Tell all players, and count them; who comes later hears what holds until another notice takes it back."""
         notice = msgspec.structs.replace(notice, text=safe_text(notice.text, _MOST_TEXT)[:_MOST_TEXT])
         match notice.code:
             case m.NoticeCode.CANNOT_SAVE:
@@ -301,9 +325,10 @@ class Server:
             case m.NoticeCode.SAVING_AGAIN:
                 self._holds = None
         packed = frame(notice)
-        for session in self._sessions.values():
-            if session.may_send(m.Notice):
-                session.send([packed])
+        sessions = [session for session in self._sessions.values() if session.may_send(m.Notice)]
+        for session in sessions:
+            session.send([packed])
+        return len(sessions)
 
     def carry(self, effects: Sequence[Effect]) -> None:
         """Do what the lobby wants done. What one session is told goes out in one piece."""
@@ -356,12 +381,6 @@ def _files_for_peers(reserved: int) -> int:
 
     most: int = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     return sys.maxsize if most == resource.RLIM_INFINITY else most - reserved
-
-
-def _block(address: str) -> str:
-    """What one peer has of addresses: one of version 4, 2^64 of version 6."""
-    ip = _ip(address)
-    return str(ip) if ip.version == 4 else str(ipaddress.ip_network((ip, 64), strict=False))  # noqa: PLR2004
 
 
 async def _write_record(folder: Path, record: Keep) -> None:

@@ -11,6 +11,7 @@ from typing import Final, Protocol
 
 import trio
 
+from kille_net.server.bans import BanList
 from kille_net.server.effects import Effect
 from kille_net.server.limits import Limits
 from kille_net.server.line import Line, LineLost, linger
@@ -58,6 +59,8 @@ class House(Protocol):
     def lock(self) -> str | None: ...
     @property
     def prover(self) -> Prover: ...
+    @property
+    def bans(self) -> BanList: ...
     def spawn(self, task: Callable[[], Awaitable[None]]) -> None: ...
     def welcome(self, player: Player, session: "Session") -> None: ...
     def lose(self, player: Player, session: "Session", *, is_done: bool) -> None: ...
@@ -103,6 +106,11 @@ class Session:
         """What is done before more is taken, if there is something."""
 
     # --- what others do with it -----------------------------------------------------------------------------------
+
+    @property
+    def address(self) -> str:
+        """What the peer has of addresses; empty: it has none."""
+        return self._address
 
     def may_send(self, kind: type[m.ServerMessage]) -> bool:
         """Whether a message of that kind can still be sent."""
@@ -269,6 +277,9 @@ class Session:
         if version is None:
             self.end(ByeCode.UNSUPPORTED_VERSION, "versions")
             return
+        if self._house.bans.has(hello.name, self._address):
+            self.end(ByeCode.BANNED)
+            return
         lock = self._house.lock
         if hello.ticket is not None or lock is None:
             self._enter(hello, version, now)
@@ -309,6 +320,9 @@ class Session:
             except Unwelcome as unwelcome:
                 self._house.lockout.fail(self._address, now)
                 self.end(unwelcome.code, "ticket")
+                return
+            if self._house.bans.has(player.name, self._address):
+                self.end(ByeCode.BANNED)
                 return
             if not player.returns.take(now):
                 self.end(ByeCode.BUSY)

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 import trio
@@ -28,9 +29,12 @@ from tests.serving import KILLE, doomed
 @contextmanager
 def running(*options: str) -> Iterator[tuple["subprocess.Popen[str]", str, int]]:
     """A server that runs, and the address and port that it tells others to join."""
-    command = [*KILLE, "--lang", "en", "serve", "--host", "127.0.0.1", "--port", "0", *options]
+    command = [*KILLE, "--lang", "en", "serve", "--host", "127.0.0.1", "--port", "0"]
     with (
-        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process,
+        TemporaryDirectory() as data,
+        subprocess.Popen(
+            [*command, "--data", data, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        ) as process,
         doomed(process),
     ):
         assert process.stdout is not None

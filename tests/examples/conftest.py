@@ -15,10 +15,11 @@ def programs() -> Iterator[Programs]:
 
 
 @pytest.fixture(scope="session")
-def served() -> Iterator[tuple[list[str], str]]:
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[list[str], str]]:
     """Where the server listens, host and port, as the examples take them; and the fingerprint of its key."""
+    data = str(tmp_path_factory.mktemp("server"))
     with ExitStack() as stack:
-        process = Programs(stack).start(KILLE, "serve", "--host", "127.0.0.1", "--port", "0")
+        process = Programs(stack).start(KILLE, "serve", "--host", "127.0.0.1", "--port", "0", "--data", data)
         address = line(process).rpartition(" ")[2].rsplit(":", 1)
         line(process)  # the words
         yield address, line(process).removeprefix("pin: ")

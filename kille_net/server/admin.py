@@ -1,0 +1,169 @@
+"""What whoever runs the server may ask of it, as a table: each request by its name, with its arguments.
+
+Owns what is shown of rooms and players, and holds no card. Refuses to know how a request comes (`channel` does).
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final, TypeAlias
+
+import trio
+
+from kille_net import __version__
+from kille_net.server.channel import Json, Refused
+from kille_net.server.logs import log
+from kille_net.server.people import Player
+from kille_net.server.serve import Server
+from kille_net.wire import ByeCode
+from kille_net.wire import messages as m
+
+__all__ = ["COMMANDS", "answerer"]
+
+
+def answerer(server: Server) -> Callable[[dict[str, Json]], Awaitable[Json]]:
+    """What answers the requests to this server."""
+
+    async def answer(request: dict[str, Json]) -> Json:
+        name = request.pop("command", None)
+        command = COMMANDS.get(name) if isinstance(name, str) else None
+        if command is None:
+            raise Refused("no_such_command")
+        if request.keys() != set(command.takes) or not all(isinstance(value, str) for value in request.values()):
+            raise Refused("bad_request")
+        arguments = [request[key] for key in command.takes]
+        if command.changes:
+            log.info("admin", command=name, about=arguments)
+        result = command.do(server, *arguments)
+        return await result if isinstance(result, Awaitable) else result
+
+    return answer
+
+
+def _status(server: Server) -> Json:
+    rooms = server.lobby.rooms
+    return {
+        "version": __version__,
+        "seconds": round(trio.current_time() - server.started_at),
+        "addresses": [f"{host} {port}" for host, port in server.addresses],
+        "connections": server.admission.connections,
+        "players": len(server.lobby.players),
+        "rooms": len(rooms),
+        "matches": sum(room.match is not None for room in rooms),
+        "stopping": server.stop_asked.is_set(),
+    }
+
+
+def _rooms(server: Server) -> Json:
+    return [
+        {
+            "name": room.name,
+            "status": room.status.value,
+            "seats": [chair.name for chair in room.seating.chairs],
+            "watchers": len(room.seating.watchers),
+            "host": "" if room.seating.host is None else room.seating.host.name,
+            "locked": room.is_locked,
+            "match": "" if room.match is None else room.match.id,
+        }
+        for room in server.lobby.rooms
+    ]
+
+
+def _players(server: Server) -> Json:
+    found = []
+    for player in server.lobby.players:
+        session, room = server.session_of(player), server.lobby.room_of(player)
+        found.append(
+            {
+                "name": player.name,
+                "bot": player.is_bot,
+                "here": session is not None,
+                "address": "" if session is None else session.address,
+                "room": "" if room is None else room.name,
+                "place": server.lobby.place(player).value,
+            }
+        )
+    return found
+
+
+def _player(server: Server, name: str) -> Player:
+    player = server.lobby.named(name)
+    if player is None:
+        raise Refused("no_such_player")
+    return player
+
+
+def _kick(server: Server, name: str) -> None:
+    """The line ends and the seat is kept, as after a lost one; it does not come back by itself."""
+    session = server.session_of(_player(server, name))
+    if session is None:
+        raise Refused("not_here")
+    session.end(ByeCode.KICKED)
+
+
+def _ban(server: Server, who: str) -> Json:
+    try:
+        shown = server.bans.add(who)
+    except ValueError:
+        raise Refused("no_name_or_address") from None
+    gone = [player for player in server.lobby.players if server.is_banned(player)]
+    for player in gone:
+        server.expel(player)
+    return {"banned": shown, "sent_away": [player.name for player in gone]}
+
+
+def _unban(server: Server, who: str) -> None:
+    try:
+        was_there = server.bans.remove(who)
+    except ValueError:
+        raise Refused("no_name_or_address") from None
+    if not was_there:
+        raise Refused("not_banned")
+
+
+def _announce(server: Server, text: str) -> Json:
+    return {"told": server.tell_everyone(m.Notice(code=m.NoticeCode.ANNOUNCE, text=text, ms=0))}
+
+
+def _close(server: Server, room: str) -> None:
+    if not server.close_room(room):
+        raise Refused("no_such_room")
+
+
+async def _backup(server: Server, file: str) -> None:
+    if server.backup is None:
+        raise Refused("no_store")
+    try:
+        await server.backup(Path(file))
+    except OSError:
+        raise Refused("not_written") from None
+
+
+_Do: TypeAlias = Callable[..., Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Command:
+    do: _Do
+    takes: tuple[str, ...] = ()
+    """The names of its arguments, which are texts."""
+    changes: bool = True
+    """Whether it is worth a line in the log."""
+
+
+COMMANDS: Final[Mapping[str, _Command]] = MappingProxyType(
+    {
+        "status": _Command(_status, changes=False),
+        "rooms": _Command(_rooms, changes=False),
+        "players": _Command(_players, changes=False),
+        "bans": _Command(lambda server: list(server.bans.bans), changes=False),
+        "kick": _Command(_kick, ("name",)),
+        "ban": _Command(_ban, ("who",)),
+        "unban": _Command(_unban, ("who",)),
+        "announce": _Command(_announce, ("text",)),
+        "close": _Command(_close, ("room",)),
+        "drain": _Command(lambda server: server.stop_asked.set()),
+        "backup": _Command(_backup, ("file",)),
+    }
+)

@@ -1,0 +1,63 @@
+"""`kille admin` and a real server."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from kille_net.cli import main
+from kille_net.cli.exit_codes import Exit
+from kille_net.wire import messages as m
+from tests.cli.test_serve import in_a_hand, running, welcomed
+
+
+def admin(*words: str, lang: str = "en") -> Result:
+    return CliRunner().invoke(main, ["--lang", lang, "admin", *words])
+
+
+def test_a_server_is_looked_after(tmp_path: Path) -> None:
+    data = ("--data", str(tmp_path))
+    with running(*data) as (process, _, port):
+        sock, _ = welcomed(port)
+        with sock:
+            in_a_hand(sock)
+            assert admin(*data, "rooms").stdout == "Room: playing, Ada, Movitz\n"
+            assert admin(*data, "players").stdout == "Ada: person, seated Room, 127.0.0.1\n"
+            assert json.loads(admin(*data, "--json", "status").stdout)["players"] == 1
+            assert "players: 1\n" in admin(*data, "status").stdout
+            assert admin(*data, "bans").stdout == "none\n"
+            assert admin(*data, "announce", "hej").stdout == "1 players heard it\n"
+            assert admin(*data, "ban", "Ada").stdout == "Ada is not let in\nsent away: Ada\n"
+            told = b""
+            while data_ := sock.recv(4096):
+                told += data_
+            assert b"hej" in told
+            assert m.ByeCode.BANNED.value.encode() in told
+        refused = admin(*data, "kick", "\x1bAda", lang="sv")
+        assert (refused.exit_code, refused.stdout) == (Exit.REFUSED, "")
+        assert refused.stderr == "kille: det finns ingen spelare \ufffdAda; kille admin players visar alla\n"
+        other = admin(*data, "backup", str(tmp_path / "copy"))
+        assert (other.exit_code, other.stderr) == (
+            Exit.REFUSED,
+            "kille: the server keeps nothing that could be backed up\n",
+        )
+        assert admin(*data, "drain").stdout == "done\n"
+        process.communicate(timeout=20)
+        assert process.returncode == 0
+
+
+def test_a_second_server_in_the_same_folder_is_one_line(tmp_path: Path) -> None:
+    with running("--data", str(tmp_path)):
+        result = CliRunner().invoke(main, ["--lang", "en", "serve", "--port", "0", "--data", str(tmp_path)])
+    assert result.exit_code == Exit.WRONG_USE
+    assert (
+        result.stderr == f"kille: another server runs with the folder {tmp_path} already; choose another with --data\n"
+    )
+
+
+@pytest.mark.parametrize("words", [["rooms"], ["kick", "Ada"], ["backup", "x"]])
+def test_without_a_server_it_says_so(tmp_path: Path, words: list[str]) -> None:
+    result = admin("--data", str(tmp_path), *words)
+    assert (result.exit_code, result.stdout) == (Exit.NO_SERVER, "")
+    assert result.stderr == f"kille: no server runs with the folder {tmp_path}; choose its folder with --data\n"
