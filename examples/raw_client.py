@@ -13,6 +13,7 @@ leave the `Table` out: a question holds all that may be known (§7.3).
 import argparse
 import contextlib
 import hashlib
+import secrets
 import socket
 import ssl
 import sys
@@ -40,6 +41,10 @@ OPTIONS: Message = {  # §6.2, in the order in which they are sent
 # What a command may be refused as because the table has gone on meanwhile (§7.4).
 LATE = {"old_turn", "overtaken", "paused", "not_playing", "no_hand", "already_answered"}
 MOST_PAGES = 20  # of the list of rooms
+# Events after which better cards cannot be asked for (§7.5).
+CLOSES_ASKS = {
+    "stood", "swapped", "refused", "undone", "drew", "asked", "thrown", "reshuffled", "kuku_called", "showdown"
+}  # fmt: skip
 
 
 class FaultError(Exception):
@@ -199,10 +204,10 @@ class Table:
 
     def _fold(self, event: Message) -> None:
         view = self.view
-        if event["t"] not in {"room", "said", "turn", "late", "hand", "dealt", "struck", "answered", "pot", "end"}:
+        if event["t"] in CLOSES_ASKS:
             view["can_ask"] = False
         match event:
-            case {"t": "room" | "said" | "late"}:
+            case {"t": "room" | "said" | "late" | "shuffle" | "commits" | "nonces" | "void" | "secret"}:
                 pass
             case {"t": "turn", "seat": seat, "phase": phase}:
                 view.update(phase=phase, to_act=seat)
@@ -353,6 +358,30 @@ def choose(view: Message, legal: list[str]) -> str:
     return next((wish for wish in wishes if wish in legal), legal[0])
 
 
+class Shuffle:
+    """Our part in the shuffle of a match, and the check of what the server is bound by (§7.8)."""
+
+    def __init__(self, message: Message, seat: int | None) -> None:
+        self.match, self.commitment, self.seat = message["match"], message["commitment"], seat
+        is_asked = seat is not None and message["seats"] >> seat & 1
+        self.nonce = secrets.token_bytes(32) if is_asked else b""  # empty: we have no part in it
+        self.commits: list[str | None] = []
+
+    def digest(self, seat: int, nonce: bytes) -> str:
+        return hashlib.sha256(b"kille-nonce-v1" + bytes.fromhex(self.match) + bytes([seat]) + nonce).hexdigest()
+
+    def is_ours_in(self) -> bool:
+        return self.seat is not None and self.commits[self.seat] == self.digest(self.seat, self.nonce)
+
+    def holds(self, nonces: list[str | None]) -> bool:
+        """Whether each nonce is the one that its seat was bound to."""
+        return self.commits == [n and self.digest(seat, bytes.fromhex(n)) for seat, n in enumerate(nonces)]
+
+    def is_opened_by(self, secret: str) -> bool:
+        text = b"kille-commit-v1" + bytes.fromhex(self.match) + bytes.fromhex(secret)
+        return bool(hashlib.sha256(text).hexdigest() == self.commitment)
+
+
 class Player:
     """Sits at a table, or looks on, until so many matches are over."""
 
@@ -373,6 +402,8 @@ class Player:
         self.called_in = 0  # the hand in which we last called Kuku: once is enough, also where it is refused
         self.call = 0  # the id of that call while it has no answer
         self.ready = 0
+        self.shuffle: Shuffle | None = None
+        self.parts: set[int] = set()  # the ids of our part in it
 
     def command(self, t: str, **fields: object) -> int:
         self.id += 1
@@ -413,6 +444,7 @@ class Player:
             message = self.line.receive()
             if "seq" in message:
                 self.table.hear(message)
+                self.draw(message)
             match message:
                 case {"t": "turn", "turn": turn}:
                     if turn != self.question.get("turn"):
@@ -430,6 +462,8 @@ class Player:
                     self.call = 0
                     if t == "no":
                         self.act()
+                case {"t": "no", "id": number} if number in self.parts:
+                    pass  # it came too late (§7.8)
                 case {"t": "no", "id": self.ready, "code": "too_fast" | "cannot_save"}:
                     time.sleep(1)  # commands are counted (§8.3), and matches between programs are short
                     self.ready = self.command("ready", ready=True)
@@ -448,6 +482,24 @@ class Player:
                 case {"t": "room", "news": "kicked", "who": self.table.name}:
                     raise EndedError("sent away by the host")
         self.answer_to(self.command("leave"))
+
+    def draw(self, message: Message) -> None:
+        """Who has no part in it is waited for, once in each match."""
+        shuffle = self.shuffle
+        match message:
+            case {"t": "shuffle", "match": match}:
+                self.shuffle = shuffle = Shuffle(message, self.table.seat())
+                if shuffle.nonce and shuffle.seat is not None:
+                    digest = shuffle.digest(shuffle.seat, shuffle.nonce)
+                    self.parts.add(self.command("commit", match=match, commit=digest))
+            case {"t": "commits", "commits": commits} if shuffle:
+                shuffle.commits = commits
+                if shuffle.nonce and shuffle.is_ours_in():
+                    self.parts.add(self.command("reveal", match=shuffle.match, nonce=shuffle.nonce.hex()))
+            case {"t": "nonces", "nonces": nonces} if shuffle and shuffle.commits and not shuffle.holds(nonces):
+                raise EndedError("the shuffle is false: a nonce is not the one of its digest")
+            case {"t": "secret", "secret": secret} if shuffle and not shuffle.is_opened_by(secret):
+                raise EndedError("the shuffle is false: the server was bound to another secret")
 
     def act(self) -> None:
         if self.question:

@@ -5,7 +5,7 @@
  *
  * With --pin and the fingerprint that `kille serve` prints it speaks TLS, as it has to from another machine (§2.4). It
  * joins the room, or makes it with these options if there is none, plays its matches, and says how they ended as one
- * line of JSON. It remembers nothing of the table, as each question holds all that may be known.
+ * line of JSON. It has its part in each shuffle, and stops where one is false (`shuffle.mjs`). It remembers nothing of the table, as each question holds all that may be known.
  */
 
 import { createHash } from "node:crypto";
@@ -13,6 +13,7 @@ import net from "node:net";
 import tls from "node:tls";
 import { parseArgs } from "node:util";
 
+import { Part } from "./shuffle.mjs";
 import { decode, encode, Fault, Frames } from "./wire.mjs";
 
 const VERSION = 1;
@@ -153,10 +154,14 @@ class Bot {
     let seats = [];
     let question;
     let call;
+    const parts = new Set(); // commands
+    const shuffle = new Part((t, fields) => parts.add(this.command(t, fields)));
     let ready = this.command("ready", { ready: true });
     while (ends.length < matches) {
       const message = await this.line.next();
       if (message.room) seats = message.room.seats.map(({ name }) => name);
+      shuffle.hear(message, seats.indexOf(this.name));
+      if (shuffle.doubt) throw new Error(shuffle.doubt);
       if (message.t === "ask") {
         check(message);
         question = message;
@@ -166,6 +171,8 @@ class Bot {
       } else if (message.t === "no" && message.id === call) {
         // Calls are counted as commands (§8.3); the question is open still.
         this.act(question, choose({ ...question, legal: question.legal & ~(1 << ACTIONS.indexOf("kuku")) }));
+      } else if (message.t === "no" && parts.has(message.id)) {
+        parts.delete(message.id); // our part in the shuffle came too late (§7.8)
       } else if (message.t === "no" && message.id === ready && ["too_fast", "cannot_save"].includes(message.code)) {
         await new Promise((resolve) => setTimeout(resolve, 1000));
         ready = this.command("ready", { ready: true });

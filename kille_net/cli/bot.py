@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from kille_net.bots.guard import Complaints
     from kille_net.client.bot import Engagement
     from kille_net.client.errand import Entered, MatchOver, Rejected
+    from kille_net.client.shuffling import Remark
     from kille_net.client.signals import Signals
 
 __all__ = ["command"]
@@ -161,12 +162,17 @@ async def _play(engagement: "Engagement", settings: Settings, complaints: "Compl
     from kille_net.client.endings import distrusted, ending
     from kille_net.client.errand import MatchOver, TurnedAway
     from kille_net.client.session import NoServer, SessionEnded
+    from kille_net.client.shuffling import Remark
     from kille_net.client.texts import say
     from kille_net.client.trust import Distrust
     from kille_net.wire.messages import News
 
-    def tell(step: "Entered | MatchOver | Rejected") -> None:
-        if not isinstance(step, MatchOver):
+    def tell(step: "Entered | MatchOver | Rejected | Remark") -> None:
+        if isinstance(step, Remark):
+            if step.is_fault:
+                text = say(settings.lang, f"shuffle.{step.key}", who="", hand=step.hand)
+                click.echo(f"kille: {engagement.name}: {text}", err=True)
+        elif not isinstance(step, MatchOver):
             click.echo(f"kille: {engagement.name}: {_remark(step, settings.lang)}", err=True)
         elif step.number not in told:  # the bots of one command meet in one room
             told.add(step.number)

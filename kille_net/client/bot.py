@@ -8,7 +8,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from functools import partial
 from random import Random, SystemRandom
-from typing import Final, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 import trio
 
@@ -31,14 +31,17 @@ from kille_net.client.errand import (
 )
 from kille_net.client.returning import Backoff, is_passing
 from kille_net.client.session import NoServer, Session, SessionEnded, open_session
+from kille_net.client.shuffling import Remark
 from kille_net.client.trust import Distrust, Trust
 from kille_net.game.views import View
 from kille_net.wire import messages as wire
 from kille_net.wire.errors import RemoteProtocolError
 
-__all__ = ["Engagement", "play_on_server"]
+__all__ = ["Engagement", "Tell", "play_on_server"]
 
 _Answer = TypeVar("_Answer")
+Tell: TypeAlias = Callable[[Entered | MatchOver | Rejected | Remark], None]
+"""Is told what whoever runs the bot may want to know."""
 
 _BEHIND: Final = 10_000
 """Steps by which a bot may be behind its table."""
@@ -72,7 +75,10 @@ class Engagement:
 
 
 async def play_on_server(
-    engagement: Engagement, rng: Random, tell: Callable[[Entered | MatchOver | Rejected], None], complaints: Complaints
+    engagement: Engagement,
+    rng: Random,
+    tell: Tell,
+    complaints: Complaints,
 ) -> Finished:
     """Play the matches and leave, over as many lines as it takes.
 
@@ -114,7 +120,7 @@ async def _stay(
     errand: Errand,
     line: _Line,
     steps: trio.MemorySendChannel[Step],
-    tell: Callable[[Entered | MatchOver | Rejected], None],
+    tell: Tell,
     *,
     nursery: trio.Nursery,
 ) -> Finished:
@@ -155,7 +161,7 @@ async def _hear(  # noqa: PLR0917  the ends of one conversation
     session: Session,
     message: wire.ServerMessage,
     steps: trio.MemorySendChannel[Step],
-    tell: Callable[[Entered | MatchOver | Rejected], None],
+    tell: Tell,
     *,
     nursery: trio.Nursery,
 ) -> Finished:
@@ -169,7 +175,7 @@ async def _hear(  # noqa: PLR0917  the ends of one conversation
             match step:
                 case Finished():
                     return step
-                case Entered() | MatchOver() | Rejected():
+                case Entered() | MatchOver() | Rejected() | Remark():
                     tell(step)
                 case NewMatch() | Saw() | Question():
                     await steps.send(step)

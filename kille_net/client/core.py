@@ -4,7 +4,11 @@ Owns what an order sends, what an answer means, and what is told. Refuses to wai
 (`prompt`, `plain`) do. What the server sends goes through `model`, so that nothing here meets an unclean text.
 """
 
+import secrets
+from collections.abc import Callable
 from typing import Final
+
+import msgspec
 
 from kille_net.client.commands import (
     DEFAULT_OPTIONS,
@@ -24,6 +28,7 @@ from kille_net.client.model import Model, in_lobby, reduce
 from kille_net.client.narrate import narrate
 from kille_net.client.orders import Desk, obey
 from kille_net.client.render import VERB_OF, Notes, choices, rooms_lines, status, table_lines
+from kille_net.client.shuffling import Remark, Shuffling
 from kille_net.client.texts import CARDS, ONE_CARD, Who, say
 from kille_net.game.actions import DEFAULTS, Action
 from kille_net.game.cards import MATADORS, Card
@@ -68,8 +73,14 @@ _FAREWELLS: Final = {
 class Core:
     """One person's client, from the welcome on."""
 
-    def __init__(self, invitation: Invitation, *, plain: bool) -> None:
+    def __init__(
+        self, invitation: Invitation, *, plain: bool, draw: Callable[[int], bytes] = secrets.token_bytes
+    ) -> None:
+        """`draw`: so many random bytes, our part in the shuffle."""
         self.model = Model()
+        self._shuffling = Shuffling(draw, self._next_id)
+        self._unsaved: list[wire.Command] = []
+        """Our part in a shuffle, as far as the server could not save it."""
         self._invitation = invitation
         self._lang = invitation.lang
         self._plain = plain
@@ -176,6 +187,18 @@ class Core:
             self._check_answer(message)
         before = self.model.room
         self.model = reduce(self.model, message, now)
+        said = self._shuffling.message(message, self.model)
+        effects: list[Effect] = []
+        for one in said:
+            effects += self._remark(one) if isinstance(one, Remark) else self._send(one)
+        return effects + self._follows(message, before, now)
+
+    def _remark(self, remark: Remark) -> list[Effect]:
+        who = ", ".join(self.model.names[seat] for seat in remark.seats if seat < len(self.model.names))
+        style = Style.FAULT if remark.is_fault else Style.QUIET
+        return self._print(f"shuffle.{remark.key}", style, who=who, hand=remark.hand)
+
+    def _follows(self, message: wire.ServerMessage, before: wire.RoomState | None, now: float) -> list[Effect]:
         match message:
             case wire.Welcome():
                 return self._welcomed(message)
@@ -262,6 +285,9 @@ class Core:
         if message.id == self._kuku:
             self._kuku = None
         is_given = isinstance(command, wire.Join | wire.Watch) and command.password is not None
+        if isinstance(command, wire.CommitNonce | wire.RevealNonce):  # what comes of it is said of the whole shuffle
+            self._unsaved += [command] if message.code is wire.RefusalCode.CANNOT_SAVE else []
+            return []
         is_wrong = is_given and message.code is wire.RefusalCode.WRONG_PASSWORD
         effects = self._fault("wrong_password" if is_wrong else f"refused.{message.code.value}")
         if isinstance(command, wire.Decide) and self._answered == command.turn:
@@ -340,6 +366,10 @@ class Core:
         if message.code is wire.NoticeCode.ANNOUNCE:
             return said
         told = self._print(f"notice.{message.code.value}", Style.LOUD, seconds=round(message.ms / 1000))
+        if message.code is wire.NoticeCode.SAVING_AGAIN:
+            for command in self._unsaved:
+                said += self._send(msgspec.structs.replace(command, id=self._next_id()))
+            self._unsaved.clear()
         asked = self.model.asked
         is_asked = asked is not None and self._answered is None and self._invitation.autopilot is not None
         if message.code is wire.NoticeCode.SAVING_AGAIN and is_asked:
@@ -358,6 +388,8 @@ class Core:
                 return self._turn(now)
             case wire.Late():
                 return self._late(message.seat)
+            case _ if self.model.event is None:  # of a shuffle
+                return []
         return self._played()
 
     def _news(self, message: wire.RoomChanged, before: wire.RoomState) -> list[Effect]:

@@ -3,7 +3,8 @@
 Owns when to say what, and when the bot is to be asked. Sync; refuses to know the bot, the network and the clock.
 """
 
-from collections.abc import Iterator
+import secrets
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from itertools import count
@@ -12,6 +13,7 @@ from typing import TypeAlias
 import msgspec
 
 from kille_net.client.model import Model, in_lobby, reduce
+from kille_net.client.shuffling import Remark, Shuffling
 from kille_net.game.actions import Action
 from kille_net.game.cards import Card
 from kille_net.game.events import Event, HandBegan, KukuCalled, MatchEnded
@@ -118,16 +120,25 @@ class Later:
     message: wire.ClientMessage
 
 
-Step: TypeAlias = wire.ClientMessage | Entered | NewMatch | Saw | Question | MatchOver | Rejected | Later | Finished
+Step: TypeAlias = (
+    wire.ClientMessage | Entered | NewMatch | Saw | Question | MatchOver | Rejected | Remark | Later | Finished
+)
 
 
 class Errand:
     """One bot's stay: `message` says what to do about what came, in order; the others what to send for its answers."""
 
-    def __init__(self, room: str | None, options: wire.Options, matches: int | None) -> None:
+    def __init__(
+        self,
+        room: str | None,
+        options: wire.Options,
+        matches: int | None,
+        *,
+        draw: Callable[[int], bytes] = secrets.token_bytes,
+    ) -> None:
         """`room`: joined, or made with `options` if it is not there; None: any with a free seat, or one of its own.
 
-        `matches`: how many to play; None: as many as come.
+        `matches`: how many to play; None: as many as come. `draw`: so many random bytes, the bot's part in the shuffle.
         """
         self.model = Model()
         self.played = 0
@@ -137,6 +148,7 @@ class Errand:
         self._makes = False
         """Whether our last way in is to make the room."""
         self._ids = count(1)
+        self._shuffling = Shuffling(draw, lambda: next(self._ids))
         self._last: MatchEnded | None = None
         self._sent: dict[int, int] = {}
         """Answer of ours that is not taken yet → the question that it belongs to."""
@@ -161,7 +173,9 @@ class Errand:
         """Raises RemoteProtocolError for what cannot be true, and TurnedAway."""
         before = self.model
         self.model = reduce(before, message, now)
-        return list(self._steps(before, message))
+        said = self._shuffling.message(message, self.model)
+        steps = list(self._steps(before, message))
+        return [*(one if isinstance(one, Remark) else self._say(one) for one in said), *steps]
 
     def calls_kuku(self, question: Question) -> wire.ClientMessage:
         """The bot calls its Kuku."""
@@ -206,6 +220,8 @@ class Errand:
                 yield self._choose(message)
             case wire.Refused(code=wire.RefusalCode.CANNOT_SAVE) if command is not None:
                 yield Later(self._again(command))
+            case wire.Refused() if isinstance(command, wire.CommitNonce | wire.RevealNonce):
+                return
             case wire.Refused() if before.place is Place.LOBBY:
                 yield self._enter_otherwise(message.code)
             case wire.Refused():
@@ -242,7 +258,8 @@ class Errand:
         is_back, self._is_back = self._is_back, False
         self._open = 0 if snapshot.open is None else snapshot.open.turn
         if self.model.is_playing:
-            if not is_back or was_match != snapshot.match:
+            has_begun = self.model.view is not None and self.model.view.seat is not None
+            if has_begun and (not is_back or was_match != snapshot.match):
                 self._asked = 0
                 yield NewMatch()
         elif self.model.place is Place.SEATED:

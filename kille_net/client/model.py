@@ -245,6 +245,8 @@ def _event(model: Model, message: wire.Event, now: float) -> Model:
             return _turn(model, message, now)
         case wire.Late():
             return _late(model, message)
+    if isinstance(message, wire.ShuffleEvent):
+        return model
     return _game_event(model, message)
 
 

@@ -75,6 +75,21 @@ class Match:
         self.hand: Hand | None = None
         self._coming: tuple[int, ...] | None = (ruleset.rules.lives,) * seats
 
+    @classmethod
+    def before(cls, ruleset: Ruleset, began: HandBegan) -> "Match":
+        """A match that waits for the pack of that hand, whatever came before it. Raises ValueError for none such."""
+        match = cls(ruleset, len(began.lives), began.dealer)
+        match.number = began.number - 1
+        match.points = began.points
+        match.stage = Stage.POTS
+        if began.pot is None:
+            match.stage = Stage.FINAL
+        elif began.pot > ruleset.pots:
+            match.stage = Stage.TIE_BREAK
+        match.dealer = began.dealer
+        match._coming = began.lives
+        return match
+
     @property
     def seats(self) -> int:
         return len(self.points)

@@ -127,8 +127,8 @@ class Lobby:
             return Place.LOBBY
         return Place.WATCHING if room.seating.seat_of(player) is None else Place.SEATED
 
-    def is_answer(self, player: Player, command: m.Decide) -> bool:
-        """Whether it answers a question that is open to the player."""
+    def is_answer(self, player: Player, command: m.Command) -> bool:
+        """Whether it is awaited: the answer to a question that is open to the player, its part in a shuffle."""
         room = self._room_of.get(player)
         return room is not None and room.is_answer(player, command)
 

@@ -10,13 +10,15 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from kille_net.game.rules import Seat
+from kille_net.game.shuffle import Material
 from kille_net.game.views import observe
+from kille_net.server.drawing import Drawing
 from kille_net.server.effects import Effect, Milestone, Note, Refusing
 from kille_net.server.herald import Herald
 from kille_net.server.people import Chair, Player
 from kille_net.server.running import RunningMatch
 from kille_net.server.seating import Seating
-from kille_net.server.sources import Sources
+from kille_net.server.sources import Shuffle, Sources
 from kille_net.server.timing import Stopwatch
 from kille_net.translate import to_view
 from kille_net.wire import messages as m
@@ -59,6 +61,7 @@ class Room:
         self._herald = Herald(self.seating.chairs)
         self._numbers = count(1)
         self._watch = Stopwatch()
+        self._drawing: Drawing | None = None
         self._running: RunningMatch | None = None
         self._last: Match | None = None
         self._is_paused = False
@@ -69,9 +72,14 @@ class Room:
 
     @property
     def status(self) -> m.RoomStatus:
-        if self._running is None:
+        if not self._is_taken:
             return m.RoomStatus.OPEN
         return m.RoomStatus.PAUSED if self._is_paused else m.RoomStatus.PLAYING
+
+    @property
+    def _is_taken(self) -> bool:
+        """Whether a match is played, or its shuffle drawn: who sits here sits for the match."""
+        return self._running is not None or self._drawing is not None
 
     @property
     def match(self) -> RunningMatch | None:
@@ -117,10 +125,15 @@ class Room:
         since = self._now if chair.away_since is None else chair.away_since
         return max(0, min(round((since + self._away - self._now) * 1000), _MAX_WAIT))
 
-    def is_answer(self, player: Player, command: m.Decide) -> bool:
-        """Whether it answers a question that is open to the player."""
+    def is_answer(self, player: Player, command: m.Command) -> bool:
+        """Whether it is awaited: the answer to a question that is open to the player, its part in a shuffle."""
         seat = self.seating.seat_of(player)
-        return self._running is not None and seat is not None and self._running.is_open_to(seat, command.turn)
+        if seat is None:
+            return False
+        if isinstance(command, m.CommitNonce | m.RevealNonce):
+            return self._drawing is not None and self._drawing.awaits(seat, command)
+        running = self._running
+        return running is not None and isinstance(command, m.Decide) and running.is_open_to(seat, command.turn)
 
     def take(self) -> list[Effect]:
         """What is to be done outside, in order, since this was last asked."""
@@ -139,7 +152,7 @@ class Room:
         return self._running is not None and self._running.is_hand_open and not self._watch.is_stopped
 
     def drain(self) -> None:
-        """Begin no match and no hand any more."""
+        """Begin no match and no hand any more; a shuffle that is drawn meanwhile is drawn for nothing."""
         self._is_draining = True
         if self._running is not None:
             self._running.stop_dealing()
@@ -149,6 +162,7 @@ class Room:
     def deadline(self) -> float | None:
         """When `tick` is to be called next; None: not before something happens."""
         times = [] if self._running is None else [self._watch.when(self._running.deadline())]
+        times += [] if self._drawing is None or self._is_draining else [self._drawing.deadline()]
         times.append(self._away_deadline())
         return min((time for time in times if time is not None), default=None)
 
@@ -158,6 +172,8 @@ class Room:
         away = self._away_deadline()
         if away is not None and away <= now:
             self._give_up_waiting(now)
+        elif self._drawing is not None:
+            self._drawing.tick(now)
         elif self._running is not None and not self._watch.is_stopped:
             self._running.tick(self._watch.read(now))
         self._settle(now)
@@ -166,6 +182,9 @@ class Room:
         self._now = now
         if self._running is not None and not self._watch.is_stopped:
             self._running.catch_up(self._watch.read(now))
+            self._settle(now)
+        if self._drawing is not None and self._drawing.deadline() <= now:
+            self._drawing.tick(now)
             self._settle(now)
 
     def _away_deadline(self) -> float | None:
@@ -180,10 +199,10 @@ class Room:
     def _give_up_waiting(self, now: float) -> None:
         chair = self.seating.first_absent()
         assert chair.player is not None
-        if self._running is None:
+        if not self._is_taken:
             self._vacate(chair.player, m.News.LEFT)
             return
-        if not self.seating.is_anyone_here:
+        if self._running is not None and not self.seating.is_anyone_here:
             self._close()
             return
         self.seating.seat_stand_in(chair, self.options.level)
@@ -205,7 +224,7 @@ class Room:
     def join(self, player: Player, command: m.Join, now: float) -> None:
         """Raises Refusing."""
         self._now = now
-        if self._running is not None:
+        if self._is_taken:
             raise Refusing(m.RefusalCode.PLAYING)
         empty = self.seating.empty
         if not empty:
@@ -235,13 +254,13 @@ class Room:
                 self._gone.append(player)
                 self._tell_news(m.News.LEFT, player.name)
             return
-        if self._running is None and player.is_done:
+        if not self._is_taken and player.is_done:
             self._vacate(player, m.News.LEFT)
             self._settle(now)
             return
         chair = self.seating.chairs[seat]
         chair.away_since = now
-        if self._running is None:
+        if not self._is_taken:
             chair.is_ready = False
         self._tell_news(m.News.LOST, player.name)
         if self._running is not None:
@@ -256,7 +275,7 @@ class Room:
         seat = self.seating.seat_of(player)
         chair = None if seat is None else self.seating.chairs[seat]
         if chair is None or chair.away_since is None:
-            self._herald.tell(player, self.snapshot(player))
+            self._tell_snapshot(player)
         else:
             chair.away_since = None
             self._tell_entrance(player, m.News.BACK)
@@ -288,7 +307,7 @@ class Room:
         seat = self.seating.seat_of(player)
         assert seat is not None
         chair = self.seating.chairs[seat]
-        if self._running is None:
+        if not self._is_taken:
             chair.clear()
         else:
             self.seating.seat_computer(chair, self.options.level, for_match=True)
@@ -296,6 +315,8 @@ class Room:
         self._tell_news(news, player.name, besides=player if news is m.News.KICKED and player.is_here else None)
         if self._running is not None:
             self._chair_changed(chair)
+        if self._drawing is not None:
+            self._drawing.leave(seat, self._now)
 
     def _chair_changed(self, chair: Chair) -> None:
         if self._running is not None:
@@ -372,13 +393,21 @@ class Room:
         running.call_kuku(seat, player, command, self._watch.read(now))
         self._settle(now)
 
+    def _take_nonce(self, player: Player, command: m.CommitNonce | m.RevealNonce, now: float) -> None:
+        seat = self.seating.seat_of(player)
+        assert seat is not None
+        if self._drawing is None:
+            raise Refusing(m.RefusalCode.NOT_SHUFFLING)
+        self._drawing.take(seat, player, command, now)
+        self._settle(now)
+
     def _say(self, player: Player, command: m.Say, _now: float) -> None:
         text = safe_text(command.text, _MAX_TEXT)[:_MAX_TEXT]
         self._herald.tell(player, m.Ok(id=command.id))
         self._herald.tell_all(lambda seq: m.Said(seq=seq, who=player.name, text=text))
 
     def _must_be_open(self) -> None:
-        if self._running is not None:
+        if self._is_taken:
             raise Refusing(m.RefusalCode.PLAYING)
 
     def _chair(self, seat: Seat) -> Chair:
@@ -407,7 +436,10 @@ class Room:
         if self.seating.is_given_up:
             self._close()
             return
-        if self._running is None:
+        if self._drawing is not None:
+            if self._drawing.is_done and not self._is_draining:
+                self._play(self._drawing.material, now)
+        elif self._running is None:
             if self.seating.are_all_ready and not self._is_draining:
                 self._begin(now)
         elif self._is_paused or not self.seating.is_anyone_here:
@@ -436,19 +468,38 @@ class Room:
             self._running.tell_again(self._watch.read(now))
 
     def _begin(self, now: float) -> None:
-        seats = len(self.seating.chairs)
-        dealer = None if self._last is None else (self._last.dealer + 1) % seats
+        """Where the shuffle hangs on a secret, all draw it first."""
+        shuffle = self._sources.shuffle()
+        if not isinstance(shuffle, Material):
+            self._play(shuffle, now)
+            return
+        self._drawing = Drawing(
+            shuffle, self._sources.shuffle, self.seating.chairs, self._herald, dealer=self._next_dealer
+        )
+        self._tell_news(m.News.STARTED, "")
+        self._drawing.begin(now)
+        self._settle(now)
+
+    @property
+    def _next_dealer(self) -> Seat | None:
+        """Who deals first in the coming match; None: that is drawn (rule S5)."""
+        return None if self._last is None else (self._last.dealer + 1) % len(self.seating.chairs)
+
+    def _play(self, shuffle: Shuffle, now: float) -> None:
+        was_drawn = self._drawing is not None
+        self._drawing = None
         self._watch.go(now)
         self._running = RunningMatch(
             self.options,
             self.seating.chairs,
             self._herald,
-            shuffle=self._sources.shuffle(),
+            shuffle=shuffle,
             chance=self._sources.chance,
             numbers=self._numbers,
-            first_dealer=dealer,
+            first_dealer=self._next_dealer,
         )
-        self._tell_news(m.News.STARTED, "")
+        if not was_drawn:
+            self._tell_news(m.News.STARTED, "")
         self._matches += 1
         self._note(Milestone.MATCH_BEGUN, self._running)
         self._running.begin(self._watch.read(now))
@@ -480,7 +531,7 @@ class Room:
     def fail(self, news: m.News = m.News.FAILED) -> None:
         """The room is gone, broken down or closed, and all who were in it are in the lobby."""
         self.is_over = True
-        self._running = None
+        self._running = self._drawing = None
         self._tell_news(news, "")
         self._gone += self.seating.players
 
@@ -509,7 +560,15 @@ class Room:
         self._herald.listen(self.seating.watchers)
         room = self.state()
         self._herald.tell_others(player, lambda seq: m.RoomChanged(seq=seq, news=news, who=player.name, room=room))
+        self._tell_snapshot(player)
+
+    def _tell_snapshot(self, player: Player) -> None:
         self._herald.tell(player, self.snapshot(player))
+        state = None if self._running is None else self._running.shuffle_state()
+        if self._drawing is not None:
+            state = self._drawing.state(self._now)
+        if state is not None:
+            self._herald.tell(player, state)
 
     def snapshot(self, player: Player) -> m.Snapshot:
         """What the player may know now; of a match that it did not play in, the public view."""
@@ -532,6 +591,8 @@ _COMMANDS: Final[Mapping[type[m.Message], _Method]] = MappingProxyType(
         m.Kick: Room._kick,
         m.Decide: Room._decide,
         m.CallKuku: Room._call_kuku,
+        m.CommitNonce: Room._take_nonce,
+        m.RevealNonce: Room._take_nonce,
         m.Say: Room._say,
     }
 )

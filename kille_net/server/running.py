@@ -14,7 +14,9 @@ from kille_net.game.events import Dealt, Event, Showdown
 from kille_net.game.match import Match, Stage
 from kille_net.game.record import By, Line, MatchLine, Recorder, SeatLabel, to_json
 from kille_net.game.rules import Seat
+from kille_net.game.shuffle import Material
 from kille_net.game.views import observe, redact
+from kille_net.server.drawing import settled
 from kille_net.server.effects import Keep, Refusing
 from kille_net.server.herald import Herald
 from kille_net.server.people import Chair, Player
@@ -30,6 +32,8 @@ from kille_net.wire.messages import (
     Question,
     RefusalCode,
     Refused,
+    SecretRevealed,
+    ShuffleState,
     Turn,
 )
 
@@ -94,6 +98,7 @@ class RunningMatch:
         self._chairs = chairs
         self._herald = herald
         self._shuffle = shuffle
+        self._dealer = first_dealer
         self._chance = chance
         self._numbers = numbers
         self._open: _Open | None = None
@@ -251,6 +256,10 @@ class RunningMatch:
         left, window = self._left(question, time)
         return OpenQuestion(turn=question.number, seat=question.seat, ms=left, window=window)
 
+    def shuffle_state(self) -> ShuffleState | None:
+        """What was published of the shuffle, for whoever did not hear it; None: it is known to all beforehand."""
+        return settled(self._shuffle, self._dealer) if isinstance(self._shuffle, Material) else None
+
     def tell_again(self, time: float) -> None:
         """Say what is open, after a pause."""
         if self._open is not None:
@@ -262,6 +271,7 @@ class RunningMatch:
         self._open = self._deal_at = None
         self._lines += self._recorder.broken_off(reason)
         self._announce(events)
+        self._reveal()
 
     @property
     def id(self) -> str:
@@ -315,6 +325,7 @@ class RunningMatch:
         while True:
             self._announce(events)
             if self.is_over:
+                self._reveal()
                 return
             if self.match.wants_pack:
                 is_between = any(type(event) is Showdown for event in events)
@@ -345,6 +356,14 @@ class RunningMatch:
             if chair.computer is not None and chair.computer.listens:
                 for event in events:
                     chair.computer.saw(redact(event, seat))
+
+    def _reveal(self) -> None:
+        """Nothing is dealt any more: the secret opens every pack (protocol/v1/protocol.md §7.8)."""
+        chance = self._shuffle
+        if isinstance(chance, Material):
+            self._herald.tell_all(
+                lambda seq: SecretRevealed(seq=seq, match=chance.match_id.hex(), secret=chance.secret.hex())
+            )
 
     def _while_people(self, milliseconds: int) -> float:
         """Seconds that the table takes while a person plays at it; none between bots."""

@@ -19,7 +19,7 @@ import trio
 
 from kille_net import __version__
 from kille_net.bots import BUILT_IN
-from kille_net.game.shuffle import Seeded
+from kille_net.game.shuffle import ID_SIZE, SECRET_SIZE, Material
 from kille_net.server.addresses import block_of, ip_of
 from kille_net.server.admission import Admission, Entry
 from kille_net.server.bans import BanList
@@ -75,7 +75,7 @@ def drawn_sources() -> Sources:
         return BUILT_IN[level.value](dice)
 
     return Sources(
-        shuffle=lambda: Seeded(secrets.token_hex(32), secrets.token_bytes(16)),
+        shuffle=lambda: Material(secrets.token_bytes(SECRET_SIZE), secrets.token_bytes(ID_SIZE)),
         chance=dice.random,
         computer=computer,
         ticket=lambda: secrets.token_hex(_TICKET_BYTES),

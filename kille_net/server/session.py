@@ -349,7 +349,7 @@ class Session:
         player = self._player
         assert player is not None
         lobby = self._house.lobby
-        is_answer = isinstance(command, m.Decide) and lobby.is_answer(player, command)
+        is_answer = lobby.is_answer(player, command)
         if (not is_answer and not self._has_permit(now)) or (
             isinstance(command, m.Say) and not self._chat.take(now, len(command.text))
         ):

@@ -32,7 +32,7 @@ class Shuffle(Protocol):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sources:
     shuffle: Callable[[], Shuffle]
-    """Draws what one match is shuffled with."""
+    """Draws what one match is shuffled with; `Material` without nonces where its players are to have a part in it."""
     chance: Chance
     """For the pauses of computers."""
     computer: Callable[[Level], Computer]

@@ -33,6 +33,11 @@ Text: TypeAlias = Annotated[str, Meta(min_length=1, max_length=200)]
 Password: TypeAlias = Annotated[str, Meta(min_length=1, max_length=64)]
 Ticket: TypeAlias = Annotated[str, Meta(min_length=64, max_length=64, pattern="^[0-9a-f]{64}$")]
 """The secret that an identity is known by: 32 random bytes in hexadecimal (§4.5)."""
+MatchId: TypeAlias = Annotated[str, Meta(min_length=32, max_length=32, pattern="^[0-9a-f]{32}$")]
+"""16 bytes in hexadecimal, as in a record."""
+Bytes32: TypeAlias = Annotated[str, Meta(min_length=64, max_length=64, pattern="^[0-9a-f]{64}$")]
+"""32 bytes in hexadecimal: a secret, a nonce, or the digest of one."""
+Bytes32PerSeat: TypeAlias = Annotated[tuple[Bytes32 | None, ...], Meta(min_length=2, max_length=8)]
 VersionNumber: TypeAlias = Annotated[int, Meta(ge=0, le=65535)]
 VersionList: TypeAlias = Annotated[tuple[VersionNumber, ...], Meta(min_length=1, max_length=16)]
 MOST_MILLISECONDS: Final = 3_600_000
@@ -219,6 +224,8 @@ class RefusalCode(StrEnum):
     NO_KUKU = "no_kuku"
     NO_HAND = "no_hand"
     OLD_ID = "old_id"
+    NOT_SHUFFLING = "not_shuffling"
+    WRONG_NONCE = "wrong_nonce"
     CANNOT_SAVE = "cannot_save"
     SHUTTING_DOWN = "shutting_down"
 
@@ -245,7 +252,7 @@ class Resumed(StrEnum):
     ROOM = "room"
 
 
-_SECRETS = frozenset({"ticket", "password"})
+_SECRETS = frozenset({"nonce", "password", "secret", "ticket"})
 """Fields that are never shown."""
 
 
@@ -492,6 +499,22 @@ class CallKuku(Message, frozen=True, kw_only=True, tag="kuku"):
     """The last event that the caller has seen: one from before the last deal, or to come, is refused (§7.7)."""
 
 
+class CommitNonce(Message, frozen=True, kw_only=True, tag="commit"):
+    """This seat's nonce for the shuffle of the match is drawn, and this is its digest (§7.8)."""
+
+    id: U32
+    match: MatchId
+    commit: Bytes32
+
+
+class RevealNonce(Message, frozen=True, kw_only=True, tag="reveal"):
+    """The nonce of the digest that was sent (§7.8)."""
+
+    id: U32
+    match: MatchId
+    nonce: Bytes32
+
+
 class Say(Message, frozen=True, kw_only=True, tag="say"):
     id: U32
     text: Text
@@ -557,6 +580,23 @@ class Snapshot(Message, frozen=True, kw_only=True, tag="snapshot"):
     """None: nobody is to act."""
 
 
+class ShuffleState(Message, frozen=True, kw_only=True, tag="shuffle_state"):
+    """What was published of the shuffle of the match that is played or begins; comes after a snapshot (§7.8)."""
+
+    match: MatchId
+    commitment: Bytes32
+    dealer: Seat | None
+    """As in `shuffle`."""
+    seats: SeatSet
+    """Whose part is waited for now; 0 once the nonces are published."""
+    commits: Bytes32PerSeat | None
+    """None: not published yet."""
+    nonces: Bytes32PerSeat | None
+    """None: not published yet."""
+    ms: Milliseconds
+    """For how long; 0 once the nonces are published."""
+
+
 class Question(Message, frozen=True, kw_only=True, tag="ask"):
     """Asks a seat to act, with all that it may know: whoever answers needs no memory (§7.3)."""
 
@@ -616,6 +656,46 @@ class Late(Event, frozen=True, kw_only=True, tag="late"):
     """The seat has not answered in time or is away; the default, which follows, counts as its answer (§7.4)."""
 
     seat: Seat
+
+
+class ShuffleBegan(Event, frozen=True, kw_only=True, tag="shuffle"):
+    """A match is to be shuffled; the server's secret for it is drawn, and this is what it is bound by (§7.8)."""
+
+    match: MatchId
+    commitment: Bytes32
+    dealer: Seat | None
+    """Who deals first where the deal goes on from a match before; None: the shuffle decides (rule S5)."""
+    seats: SeatSet
+    """Whose nonces are waited for."""
+    ms: Milliseconds
+
+
+class NoncesCommitted(Event, frozen=True, kw_only=True, tag="commits"):
+    """The digests of the seats' nonces; those seats reveal them now (§7.8)."""
+
+    commits: Bytes32PerSeat
+    """None: a seat without a nonce."""
+    ms: Milliseconds
+
+
+class NoncesRevealed(Event, frozen=True, kw_only=True, tag="nonces"):
+    """The shuffle is drawn (§7.8)."""
+
+    nonces: Bytes32PerSeat
+    """None: a seat without one, which counts as 32 zero bytes."""
+
+
+class ShuffleVoided(Event, frozen=True, kw_only=True, tag="void"):
+    """Everything is drawn anew, without these seats, who did not reveal what they had committed to (§7.8)."""
+
+    seats: SeatSet
+
+
+class SecretRevealed(Event, frozen=True, kw_only=True, tag="secret"):
+    """The server's secret of a match that is over: whoever heard all this can check it (§7.8)."""
+
+    match: MatchId
+    secret: Bytes32
 
 
 class HandBegan(Event, frozen=True, kw_only=True, tag="hand"):
@@ -748,7 +828,8 @@ GameEvent: TypeAlias = (
     | PotWon
     | MatchEnded
 )
-RoomEvent: TypeAlias = RoomChanged | Said | Turn | Late | GameEvent
+ShuffleEvent: TypeAlias = ShuffleBegan | NoncesCommitted | NoncesRevealed | ShuffleVoided | SecretRevealed
+RoomEvent: TypeAlias = RoomChanged | Said | Turn | Late | ShuffleEvent | GameEvent
 Command: TypeAlias = (
     ListRooms
     | Create
@@ -763,9 +844,13 @@ Command: TypeAlias = (
     | Kick
     | Decide
     | CallKuku
+    | CommitNonce
+    | RevealNonce
     | Say
 )
 Answer: TypeAlias = Ok | Refused | Rooms
 ClientMessage: TypeAlias = Hello | Command | Ping | Pong | Bye
-ServerMessage: TypeAlias = Welcome | Answer | Snapshot | Question | Notice | RoomEvent | Ping | Pong | Bye
+ServerMessage: TypeAlias = (
+    Welcome | Answer | Snapshot | ShuffleState | Question | Notice | RoomEvent | Ping | Pong | Bye
+)
 AnyMessage: TypeAlias = ClientMessage | ServerMessage

@@ -62,7 +62,7 @@ TRANSITIONS: Final[Mapping[State, Mapping[Role, Mapping[Kind, State]]]] = {
     State.OPEN: {
         Role.CLIENT: {**dict.fromkeys((*COMMANDS, *_PINGS), State.OPEN), **_BYE},
         Role.SERVER: {
-            **dict.fromkeys((*ANSWERS, m.Snapshot, m.Question, m.Notice, *EVENTS, *_PINGS), State.OPEN),
+            **dict.fromkeys((*ANSWERS, m.Snapshot, m.ShuffleState, m.Question, m.Notice, *EVENTS, *_PINGS), State.OPEN),
             **_BYE,
         },
     },
@@ -91,6 +91,8 @@ PLACES: Final[Mapping[Kind, frozenset[Place]]] = MappingProxyType(
         m.Kick: _SEATED,
         m.Decide: _SEATED,
         m.CallKuku: _SEATED,
+        m.CommitNonce: _SEATED,
+        m.RevealNonce: _SEATED,
         m.Say: _IN_ROOM,
     }
 )

@@ -22,6 +22,7 @@ from kille_net.client.effects import Bell, Print, Quit
 from kille_net.client.errand import Entered, MatchOver, Rejected
 from kille_net.client.invitation import Invitation
 from kille_net.client.session import NoServer
+from kille_net.client.shuffling import Remark
 from kille_net.client.tickets import Slot
 from kille_net.game.actions import Action
 from kille_net.game.events import Event, HandBegan
@@ -302,7 +303,7 @@ async def test_a_bot_plays_on_over_many_lines_and_is_blamed_for_nothing(
         bots.append(Watcher(rng))
         return bots[-1]
 
-    told: list[Entered | MatchOver | Rejected] = []
+    told: list[Entered | MatchOver | Rejected | Remark] = []
     async with hall(Limits(away=60.0)) as place:
         cable = Cable(place)
         monkeypatch.setattr(bot_module, "connect", cable.connect)
@@ -320,7 +321,10 @@ async def test_a_bot_plays_on_over_many_lines_and_is_blamed_for_nothing(
                 await trio.sleep(chance.uniform(0.0, 6.0))
                 await cable.cut()
         assert len(cable.tries) > 4
-        assert [type(step) for step in told] == [Entered, MatchOver]
+        remarks = [step.key for step in told if isinstance(step, Remark)]
+        assert remarks[0] == "without", "the other bot has no part in it"
+        assert set(remarks[1:]) <= {"partly", "weak", "late"}, "nobody is accused"
+        assert [type(step) for step in told if not isinstance(step, Remark)] == [Entered, MatchOver]
         assert len(bots) == 1, "the same bot for the whole match"
         hands = [event.number for event in bots[0].seen if isinstance(event, HandBegan)]
         assert hands == sorted(set(hands)), "no event came twice"

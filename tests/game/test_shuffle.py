@@ -9,11 +9,20 @@ import pytest
 
 from kille_net.game import shuffle
 from kille_net.game.cards import FULL_PACK, Card, is_pack
-from kille_net.game.shuffle import Material, Seeded, commit, match_id_of, pack_of
+from kille_net.game.shuffle import Material, Seeded, commit, commit_nonce, match_id_of, pack_of
 
 VECTORS: dict[str, Any] = json.loads(
     (Path(__file__).parents[2] / "protocol" / "game" / "shuffle.json").read_text(encoding="utf-8")
 )
+
+
+def nonces_of(vector: dict[str, Any]) -> tuple[bytes | None, ...]:
+    return tuple(None if nonce is None else bytes.fromhex(nonce) for nonce in vector["nonces"])
+
+
+def digests_of(material: Material) -> list[str | None]:
+    nonces = enumerate(material.nonces)
+    return [None if nonce is None else commit_nonce(material.match_id, k, nonce).hex() for k, nonce in nonces]
 
 
 def codes(pack: tuple[Card, ...]) -> list[str]:
@@ -39,13 +48,39 @@ def test_a_key_gives_its_pack(vector: dict[str, Any], monkeypatch: pytest.Monkey
 @pytest.mark.parametrize("vector", VECTORS["secrets"], ids=lambda vector: f"{len(vector['nonces'])}-seats")
 def test_a_secret_and_nonces_give_their_packs(vector: dict[str, Any]) -> None:
     secret, match_id = bytes.fromhex(vector["secret"]), bytes.fromhex(vector["match_id"])
-    material = Material(secret, match_id, tuple(bytes.fromhex(nonce) for nonce in vector["nonces"]))
+    material = Material(secret, match_id, nonces_of(vector))
+    assert digests_of(material) == vector["digests"]
     assert material.commitment == commit(match_id, secret)
     assert material.commitment.hex() == vector["commitment"]
     for row in vector["packs"]:
         assert material.deck_key(row["hand"], row["redeal"]).hex() == row["key"]
         assert codes(material.pack(row["hand"], row["redeal"])) == row["pack"]
     assert {m: material.first_dealer(int(m)) for m in vector["first_dealer"]} == vector["first_dealer"]
+
+
+def test_the_transcript_of_a_match_is_explained_by_its_secret() -> None:
+    vector = VECTORS["transcript"]
+    material = Material(bytes.fromhex(vector["secret"]), bytes.fromhex(vector["match"]), nonces_of(vector))
+    assert material.commitment.hex() == vector["commitment"]
+    assert digests_of(material) == vector["commits"]
+    assert material.first_dealer(len(material.nonces)) == vector["first_dealer"]
+    for row in vector["packs"]:
+        assert codes(material.pack(row["hand"], row["redeal"])) == row["pack"]
+
+
+def test_a_shuffle_goes_on_from_the_bytes_that_were_kept() -> None:
+    material = Material(b"s" * 32, b"i" * 16, (b"n" * 32, None))
+    again = Material(bytes(material.secret), bytes(material.match_id), tuple(material.nonces))
+    assert again == material
+    assert again.pack(3, 1) == material.pack(3, 1)
+    assert again.told() == material.told()
+
+
+def test_a_seat_without_a_nonce_counts_as_zero_bytes() -> None:
+    without = Material(b"s" * 32, b"i" * 16, (b"n" * 32, None))
+    zero = Material(b"s" * 32, b"i" * 16, (b"n" * 32, bytes(32)))
+    assert without.pack(1, 0) == zero.pack(1, 0)
+    assert without.told() != zero.told(), "but a record tells the one from the other"
 
 
 def test_a_secret_is_not_shown() -> None:

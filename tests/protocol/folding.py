@@ -6,12 +6,13 @@ from typing import Any
 Fields = dict[str, Any]
 
 VARDSHUS, KAVALL, KUKU, HARLEKIN = 15, 16, 19, 20
+UNCHANGED = frozenset({"room", "said", "late", "shuffle", "commits", "nonces", "void", "secret"})
 
 
 def fold(view: Fields | None, event: Fields, *, rules: Fields, seat: int | None) -> Fields | None:
     """The view after an event; `rules` and `seat` make the first one."""
     tag = event["t"]
-    if tag in {"room", "said", "late"}:
+    if tag in UNCHANGED:
         return view
     if tag == "hand" and event["hand"] == 1:
         view = {"rules": rules, "seat": seat}

@@ -201,6 +201,8 @@ SAMPLES: dict[type[m.Message], Callable[[int], m.Command]] = {
     m.Kick: lambda k: m.Kick(id=k, seat=1),
     m.Decide: lambda k: m.Decide(id=k, turn=1, do=m.Do.STAND),
     m.CallKuku: lambda k: m.CallKuku(id=k, seq=0),
+    m.CommitNonce: lambda k: m.CommitNonce(id=k, match="0" * 32, commit="0" * 64),
+    m.RevealNonce: lambda k: m.RevealNonce(id=k, match="0" * 32, nonce="0" * 64),
     m.Say: lambda k: m.Say(id=k, text="hej"),
 }
 

@@ -1,6 +1,7 @@
 """One peer over streams with a bound, on a clock that jumps: greetings, deadlines, rates, and who does not read."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 import trio
@@ -9,14 +10,17 @@ import trio.testing
 from kille_net.server.limits import Limits
 from kille_net.server.line import StreamLine
 from kille_net.server.lobby import Lobby
+from kille_net.server.serve import drawn_sources
 from kille_net.server.session import Session
 from kille_net.wire import GREETING_LIMIT, bye, frame
 from kille_net.wire import messages as m
 from tests.catalogue.rows import row
-from tests.server.house import choices, options
+from tests.server.house import choices, options, seeded
 from tests.server.streams import Client, bounded_pair, hall
 
 Clock = trio.testing.MockClock
+SEEDED = replace(drawn_sources(), shuffle=seeded())
+"""Matches begin at once: nobody draws anything for them."""
 READY: dict[bool, Callable[[int], m.Command]] = {
     True: lambda k: m.Ready(id=k, ready=True),
     False: lambda k: m.Ready(id=k, ready=False),
@@ -259,7 +263,7 @@ class TestRates:
                 await trio.sleep(0.1)
 
     async def test_do_not_count_answers_to_an_open_question(self, autojump_clock: Clock) -> None:
-        async with hall() as place:
+        async with hall(sources=SEEDED) as place:
             client = await place.guest("Ada", bot=True, is_far=True)
             await client.ask(
                 lambda k: m.Create(id=k, room="Room", options=options(2, computers=1, pots=40), password=None)
@@ -397,7 +401,7 @@ class TestEnds:
     async def test_an_error_in_a_room_is_logged_without_a_card(
         self, autojump_clock: Clock, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
     ) -> None:
-        async with hall() as place:
+        async with hall(sources=SEEDED) as place:
             ada = await place.guest("Ada")
             await ada.ask(lambda k: m.Create(id=k, room="Room", options=options(2, computers=1), password=None))
             with monkeypatch.context() as patch:
