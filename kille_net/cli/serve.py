@@ -1,6 +1,7 @@
 """`kille serve`: host a server until told to stop. Owns its options and what it prints; the rest is `server`'s."""
 
 import errno
+import importlib
 import ipaddress
 import signal
 import socket
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from kille_net.cli.address import parse_address
 from kille_net.cli.config import config_options, limits_of, show
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
@@ -21,9 +23,11 @@ from kille_net.cli.password import password_option, read_password
 from kille_net.cli.settings import Lang, Settings
 
 if TYPE_CHECKING:
+    import trio
+
     from kille_net.server.channel import Channel
     from kille_net.server.key import Key
-    from kille_net.server.serve import Config
+    from kille_net.server.serve import Config, Server
 
 __all__ = ["command"]
 
@@ -40,6 +44,8 @@ _TEXTS: Final = {
         "no_key": "det går inte att ha en nyckel i {folder}: {why}; välj en annan mapp med --data",
         "in_use": "en annan server kör redan med mappen {folder}; välj en annan med --data",
         "no_channel": "det går inte att öppna kille admins väg in i {folder}: {why}; välj en annan mapp med --data",
+        "no_prometheus": "för --metrics behövs prometheus-client: pip install 'kille-net[metrics]'",
+        "no_metrics": "det går inte att visa siffror på {address}: {why}; välj en annan adress med --metrics",
         "public": "bara den här maskinen kan ansluta: den har ingen privat adress, och andra väljs med --host",
         "taken": "port {port} är upptagen; välj en annan med --port",
         "forbidden": "port {port} får bara administratören öppna; välj en annan med --port",
@@ -54,6 +60,8 @@ _TEXTS: Final = {
         "no_key": "cannot keep a key in {folder}: {why}; choose another folder with --data",
         "in_use": "another server runs with the folder {folder} already; choose another with --data",
         "no_channel": "cannot open the way in for kille admin in {folder}: {why}; choose another folder with --data",
+        "no_prometheus": "--metrics needs prometheus-client: pip install 'kille-net[metrics]'",
+        "no_metrics": "cannot show numbers at {address}: {why}; choose another address with --metrics",
         "public": "only this machine can join: it has no private address, and others are chosen with --host",
         "taken": "port {port} is taken; choose another with --port",
         "forbidden": "port {port} is the administrator's to open; choose another with --port",
@@ -61,6 +69,25 @@ _TEXTS: Final = {
         "other": "cannot listen on port {port}: {why}",
     },
 }
+
+
+class _Metrics(click.ParamType[str]):
+    name = "[HOST:]PORT"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        text = str(value)
+        text = f"{_HERE}:{text}" if text.isdigit() else text
+        host = text.rpartition(":")[0]
+        try:
+            if not host or (":" in host and not host.startswith("[")):  # without a port
+                raise ValueError(text)
+            parse_address(text)
+        except ValueError:
+            self.fail("an address is PORT, HOST:PORT or [IPV6]:PORT, with a port from 1 to 65535", param, ctx)
+        return text
+
+
+_METRICS: Final = _Metrics()
 
 
 @click.command("serve")
@@ -87,6 +114,11 @@ _TEXTS: Final = {
     is_flag=True,
     help="Take plain text from other machines too, although everybody on the way can read and change what is said.",
 )
+@click.option(
+    "--metrics",
+    type=_METRICS,
+    help="Show numbers for Prometheus at this address; without HOST on this machine alone.",
+)
 @click.option("--log-format", type=click.Choice(["text", "json"]), default="text", help="Of the log on standard error.")
 @config_options
 @click.pass_context
@@ -100,6 +132,7 @@ def command(
     data: Path | None,
     password_file: Path | None,
     insecure_plaintext: bool,
+    metrics: str | None,
     log_format: str,
     limit: tuple[str, ...],
     show_config: bool,
@@ -139,8 +172,10 @@ def command(
     )
     if host is None:
         config = replace(config, serves=is_private)
+    if metrics is not None:
+        _need_metrics(texts)
     open_log(LogFormat(log_format))
-    return trio.run(_run, config, folder, texts, restrict_keyboard_interrupt_to_checkpoints=True)
+    return trio.run(_run, config, folder, metrics, texts, restrict_keyboard_interrupt_to_checkpoints=True)
 
 
 def _open_key(folder: Path, texts: dict[str, str]) -> "Key":
@@ -154,7 +189,7 @@ def _open_key(folder: Path, texts: dict[str, str]) -> "Key":
         raise CliError(texts["no_key"].format(folder=folder, why=error.strerror), code=Exit.WRONG_USE) from error
 
 
-async def _run(config: "Config", folder: Path, texts: dict[str, str]) -> Exit:
+async def _run(config: "Config", folder: Path, metrics: str | None, texts: dict[str, str]) -> Exit:
     """Serve until a signal comes: the first lets the hands end and says goodbye, the second ends at once."""
     import trio
 
@@ -183,6 +218,8 @@ async def _run(config: "Config", folder: Path, texts: dict[str, str]) -> Exit:
         async with trio.open_nursery() as nursery:
             server = await nursery.start(Server(config).run, listeners)
             nursery.start_soon(serve_channel, channel, answerer(server))
+            if metrics is not None:
+                await _show_metrics(nursery, server, metrics, texts)
             _tell(config, server.addresses, texts)
             nursery.start_soon(heed, server, nursery.cancel_scope)
             await server.stop_asked.wait()
@@ -205,6 +242,24 @@ def _admin_channel(folder: Path, texts: dict[str, str]) -> "Iterator[Channel]":
             text = texts["no_channel"].format(folder=click.format_filename(folder), why=error.strerror)
             raise CliError(text, code=Exit.WRONG_USE) from error
         yield channel
+
+
+def _need_metrics(texts: dict[str, str]) -> None:
+    try:
+        importlib.import_module("prometheus_client")
+    except ModuleNotFoundError:
+        raise CliError(texts["no_prometheus"], code=Exit.WRONG_USE) from None
+
+
+async def _show_metrics(nursery: "trio.Nursery", server: "Server", metrics: str, texts: dict[str, str]) -> None:
+    from kille_net.server.metrics import serve_metrics
+
+    address = parse_address(metrics)
+    try:
+        await nursery.start(serve_metrics, server, address.host, address.port)
+    except OSError as error:
+        text = texts["no_metrics"].format(address=metrics, why=error.strerror)
+        raise CliError(text, code=Exit.WRONG_USE) from error
 
 
 def _tell(config: "Config", bound: Iterable[tuple[str, int]], texts: dict[str, str]) -> None:

@@ -46,6 +46,11 @@ class Outbox:
         self._empty = trio.Event()
         self._empty.set()
 
+    @property
+    def waiting(self) -> tuple[int, int]:
+        """How many frames, and bytes, are still to be sent."""
+        return len(self._rest) + self._going_frames, self._size
+
     def send(self, frames: Sequence[bytes]) -> None:
         """Send whole frames, without waiting. Once the peer is too slow, what was not begun is dropped."""
         if self._is_ended or self._is_broken:

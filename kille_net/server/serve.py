@@ -23,7 +23,8 @@ from kille_net.game.shuffle import ID_SIZE, SECRET_SIZE, Material
 from kille_net.server.addresses import block_of, ip_of
 from kille_net.server.admission import Admission, Entry
 from kille_net.server.bans import BanList
-from kille_net.server.effects import Effect, Fault, Keep, Note, Part, Tell
+from kille_net.server.counts import Counts
+from kille_net.server.effects import Effect, Fault, Keep, Milestone, Note, Part, Tell
 from kille_net.server.limits import Limits
 from kille_net.server.line import Line, LineLost, SocketLine, StreamLine, linger
 from kille_net.server.lobby import Lobby
@@ -134,6 +135,7 @@ class Server:
         """Where it listens."""
         self.started_at = 0.0
         self.bans: Final = BanList()
+        self.counts: Final = Counts()
         self.backup: Callable[[Path], Awaitable[None]] | None = None
         """Writes all that is kept to a file; None: nothing is kept. It raises OSError."""
         self.stop_asked: Final = trio.Event()
@@ -239,6 +241,7 @@ class Server:
         block = block_of(address)
         entry = self.admission.enter(block, is_near=is_near)
         if entry is None:
+            self.counts.byes[ByeCode.BUSY] += 1
             log.info("not_let_in", code=ByeCode.BUSY, by="server", address=block)
             self._turn_away(sock, line)
             return
@@ -295,6 +298,11 @@ class Server:
 
     # --- what whoever runs the server does ------------------------------------------------------------------------
 
+    @property
+    def sessions(self) -> tuple[Session, ...]:
+        """Of all peers, welcomed or not."""
+        return tuple(self._all)
+
     def session_of(self, player: Player) -> Session | None:
         """None: the player is not connected."""
         return self._sessions.get(player)
@@ -338,6 +346,8 @@ class Server:
                 case Tell(players, message):
                     packed: bytes | None = None
                     kind = type(message)
+                    if isinstance(message, m.Refused):
+                        self.counts.refusals[message.code] += 1
                     for player in players:
                         session = self._sessions.get(player)
                         if session is not None and session.may_send(kind):
@@ -348,7 +358,9 @@ class Server:
                         self.spawn(partial(_write_record, self._config.records, effect))
                 case Fault(error):
                     log.error("room_failed", error=where(error))
+                    self.counts.faults += 1
                 case Note():
+                    self.counts.matches += effect.milestone is Milestone.MATCH_BEGUN
                     log.info(effect.milestone.value, room=effect.room, match=effect.match, seats=effect.seats)
                 case Part(players):
                     for player in players:
@@ -371,6 +383,7 @@ class Server:
                 self.carry(self.lobby.tick(trio.current_time()))
             except Exception as error:  # a bug in the lobby must not end the server
                 log.error("lobby_failed", error=where(error))
+                self.counts.faults += 1
 
 
 def _files_for_peers(reserved: int) -> int:

@@ -12,6 +12,7 @@ from typing import Final, Protocol
 import trio
 
 from kille_net.server.bans import BanList
+from kille_net.server.counts import Counts
 from kille_net.server.effects import Effect
 from kille_net.server.limits import Limits
 from kille_net.server.line import Line, LineLost, linger
@@ -61,6 +62,8 @@ class House(Protocol):
     def prover(self) -> Prover: ...
     @property
     def bans(self) -> BanList: ...
+    @property
+    def counts(self) -> Counts: ...
     def spawn(self, task: Callable[[], Awaitable[None]]) -> None: ...
     def welcome(self, player: Player, session: "Session") -> None: ...
     def lose(self, player: Player, session: "Session", *, is_done: bool) -> None: ...
@@ -112,6 +115,11 @@ class Session:
         """What the peer has of addresses; empty: it has none."""
         return self._address
 
+    @property
+    def waiting(self) -> tuple[int, int]:
+        """How many frames, and bytes, are still to be sent."""
+        return self._outbox.waiting
+
     def may_send(self, kind: type[m.ServerMessage]) -> bool:
         """Whether a message of that kind can still be sent."""
         return self._why is None and self._connection.state is State.OPEN and kind in _SHARED
@@ -144,6 +152,7 @@ class Session:
             raise
         except Exception as error:  # a bug of ours must not end the other sessions
             log.error("session_failed", error=where(error))
+            self._house.counts.faults += 1
             self.end(ByeCode.INTERNAL)
         self._leave()
         try:
@@ -190,6 +199,7 @@ class Session:
             player, self._player = self._player, None
             self._house.lose(player, self, is_done=self._is_done)
         if self._why is not None and self._connection.state is not State.CLOSED:
+            self._house.counts.byes[self._why[0]] += 1
             self._outbox.end(self._connection.send(bye(*self._why)))
 
     def _log_end(self) -> None:
@@ -373,6 +383,7 @@ class Session:
             self._house.carry(self._house.lobby.command(player, command, trio.current_time(), known))
 
     def _refuse(self, player: Player, command: m.Command) -> None:
+        self._house.counts.refusals[m.RefusalCode.TOO_FAST] += 1
         if (answer := self._house.lobby.refuse(player, command, m.RefusalCode.TOO_FAST)) is not None:
             self._outbox.send([self._connection.send(answer)])
 

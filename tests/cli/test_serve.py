@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import time
+import urllib.request
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -235,3 +236,19 @@ def test_a_folder_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
     assert result.stdout == ""
     assert result.stderr.startswith(f"kille: cannot write in {folder}: ")
     assert result.stderr.count("\n") == 1
+
+
+def test_numbers_are_shown_at_an_address_of_their_own() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        result = CliRunner().invoke(
+            main, ["--lang", "en", "serve", "--host", "127.0.0.1", "--port", "0", "--metrics", str(port)]
+        )
+        assert result.exit_code == Exit.WRONG_USE
+        assert f"kille: cannot show numbers at 127.0.0.1:{port}: " in result.stderr
+    with running("--metrics", str(port)) as (process, _, _):
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=20) as answer:
+            assert b"kille_players 0.0\n" in answer.read()
+        process.terminate()
+        process.communicate(timeout=20)
+        assert process.returncode == 0
