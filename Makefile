@@ -10,7 +10,7 @@ ARGS ?=
 PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11 python; do \
 	if "$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then echo "$$python"; break; fi; done)
 
-.PHONY: play test lint check picture node clean
+.PHONY: play test lint check deep picture node clean
 
 play: $(STAMP)
 	@$(BIN)/kille play $(ARGS)
@@ -27,6 +27,10 @@ lint: $(STAMP)
 # What CI runs: the second is the README's command.
 check: lint
 	$(MAKE) --no-print-directory test
+
+# All tests at their deep sizes, and each defence taken out once: hours, not minutes.
+deep: $(STAMP) node
+	KILLE_DEEP=1 HYPOTHESIS_PROFILE=deep $(BIN)/pytest -n 2 $(ARGS)
 
 # The picture in the README, from a real session.
 picture: $(STAMP)

@@ -14,6 +14,7 @@ from kille_net.game.events import Event, MatchEnded, Stood
 from kille_net.game.rules import Ruleset
 from kille_net.game.views import View
 from tests.bots.hands import Noting, play, stander, view
+from tests.catalogue.rows import row
 
 SHORT = Budget(start=30, decision=0.1)
 PATIENT = Budget(start=30, decision=30)
@@ -255,6 +256,7 @@ def test_a_long_traceback_is_cut() -> None:
     assert len(only(complaints)[0].text) <= 4_000
 
 
+@row(15)
 def test_others_at_the_table_notice_nothing() -> None:
     """With a bot that does everything wrong they see what they see with one that takes every default."""
 

@@ -178,7 +178,10 @@ def resident() -> int:
 async def test_a_flood_of_connections_is_not_noticed_at_the_tables() -> None:
     """As fast as they can be made, some of them silent and some with rubbish."""
 
+    most_files = 0
+
     def flood(address: tuple[str, int], count: int) -> None:
+        nonlocal most_files
         with peers() as opened:
             for k in range(count):
                 peer = socket.socket()
@@ -187,8 +190,10 @@ async def test_a_flood_of_connections_is_not_noticed_at_the_tables() -> None:
                 peer.connect(address)
                 if k % 3 == 0:
                     peer.send(b"\x00\x00\x00\x03abc")
-                if len(opened) > 100:
+                if len(opened) > 300:
                     opened.pop(0).close()
+                if k % 50 == 0:
+                    most_files = max(most_files, len(os.listdir("/proc/self/fd")))
 
     async with served(Config(port=0, is_near=lambda address: not address.startswith("127.0.3."))) as town:
         ada, bo = await town.guest("Ada"), await town.guest("Bo")
@@ -201,5 +206,5 @@ async def test_a_flood_of_connections_is_not_noticed_at_the_tables() -> None:
             await trio.to_thread.run_sync(flood, town.server.addresses[0], size(1_000, 30_000))
             await has(town.server, 2)
             assert resident() < before + 10_000_000
-        assert len(os.listdir("/proc/self/fd")) <= files + 40, "but for those who are let read why"
+        assert most_files <= files + 301 + 32 + 32 + 16, "its own ends; not yet welcomed; turned away; whatever else"
         assert sorted(lags)[len(lags) * 99 // 100] < 0.05

@@ -22,6 +22,7 @@ from kille_net.server.key import FILE, open_key
 from kille_net.server.serve import Config, is_private
 from kille_net.wire import Connection, Role, frame
 from kille_net.wire import messages as m
+from tests.catalogue.rows import row
 from tests.protocol.documents import WELCOME
 from tests.server.house import options
 from tests.serving import KILLE, doomed
@@ -88,6 +89,7 @@ def in_a_hand(sock: socket.socket) -> None:
         connection.receive_data(sock.recv(1))
 
 
+@row(46)
 @pytest.mark.parametrize(("second", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
 def test_a_second_signal_ends_it_at_once(second: signal.Signals, code: int) -> None:
     with running() as (process, _, port):
@@ -104,6 +106,7 @@ def test_a_second_signal_ends_it_at_once(second: signal.Signals, code: int) -> N
         assert time.monotonic() - began < 5.0
 
 
+@row(47)
 def test_it_ends_in_time_with_a_hand_that_nobody_ends_a_stuck_client_and_two_hundred_that_do_not_go() -> None:
     """T47, with a shorter drain; 5 s are left for the goodbye whatever the drain is."""
     with running("--limit", "drain=0.5", "--limit", "connections=300") as (process, _, port), ExitStack() as stack:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from kille_net.cli.exit_codes import Exit
+from tests.catalogue.rows import row
 from tests.serving import KILLE
 
 BOT = ("bot", "run", "easy", "--matches", "1", "--length", "short", "--computers", "3")
@@ -44,6 +45,7 @@ def kille(data: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, stdin=subprocess.DEVNULL)
 
 
+@row(41)
 @pytest.mark.parametrize("who", [PERSON, BOT], ids=["person", "bot"])
 def test_the_words_are_the_same_at_both_ends_and_another_key_is_refused(tmp_path: Path, who: tuple[str, ...]) -> None:
     mine = tmp_path / "mine"

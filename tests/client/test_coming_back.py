@@ -30,6 +30,7 @@ from kille_net.game.views import View
 from kille_net.server.limits import Limits
 from kille_net.wire import messages as wire
 from kille_net.wire.states import Place
+from tests.catalogue.rows import row
 from tests.server.house import options
 from tests.server.streams import BoundedEnd, Client, Hall, bounded_pair, hall
 
@@ -213,6 +214,7 @@ async def test_a_line_that_is_dead_and_not_cut_is_noticed_and_the_old_one_fenced
         assert len(place.server._sessions) == 2
 
 
+@row(39)
 async def test_who_is_replaced_does_not_come_back(autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch) -> None:
     async with together(monkeypatch) as (place, cable, ada, _bo):
         again, _ = await place.back(ada.conversation._slot.ticket)

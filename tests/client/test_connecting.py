@@ -23,6 +23,7 @@ from kille_net.server.key import FILE, Key, open_key
 from kille_net.server.limits import Limits
 from kille_net.server.serve import Config
 from kille_net.wire import ByeCode, bye, frame
+from tests.catalogue.rows import row
 from tests.server.test_serve import served
 from tests.tls import client_context, key, nobody_is_near
 
@@ -108,6 +109,7 @@ def proxy(context: ssl.SSLContext, port: int, heard: bytearray) -> Callable[[tri
     return pass_on
 
 
+@row(41)
 async def test_somebody_in_between_hears_not_a_word(trust: Trust) -> None:
     async with served(of(key())) as town:
         port, heard = town.server.addresses[0][1], bytearray()
@@ -146,6 +148,7 @@ def with_certificate(secret: bytes, end: datetime, name: str) -> ssl.SSLContext:
     return context
 
 
+@row(41)
 @pytest.mark.parametrize(
     ("end", "name"),
     [(datetime(2001, 1, 1, tzinfo=UTC), "kille"), (datetime(2100, 1, 1, tzinfo=UTC), "bank.example")],
@@ -162,6 +165,7 @@ async def test_what_else_a_certificate_says_does_not_count(
         assert await join(port, trust) == []
 
 
+@row(41)
 async def test_a_server_with_another_key_is_refused_also_when_it_comes_back(trust: Trust) -> None:
     async with served(of(key())) as town:
         port = town.server.addresses[0][1]
@@ -173,6 +177,7 @@ async def test_a_server_with_another_key_is_refused_also_when_it_comes_back(trus
         assert await join(port, trust) == []
 
 
+@row(41)
 @pytest.mark.parametrize("is_known", [True, False])
 async def test_a_server_without_tls_is_refused(trust: Trust, is_known: bool) -> None:  # noqa: FBT001
     async with served(of(None)) as town:

@@ -16,6 +16,7 @@ from kille_net.translate import to_view
 from kille_net.wire import messages as wire
 from kille_net.wire.errors import RemoteProtocolError
 from kille_net.wire.states import Place
+from tests.catalogue.rows import row
 from tests.client.fake_server import NAMES, OPTIONS, Outlet, Table, room
 
 WELCOME = wire.Welcome(version=1, agent="srv", name="Ada", settings={}, ticket=None, resumed=wire.Resumed.NO, last_id=0)
@@ -191,6 +192,7 @@ def playing() -> tuple[Model, Outlet, Table]:
 LIVES = (3, 3, 3)
 
 
+@row(26)
 @pytest.mark.parametrize(
     ("kind", "fields", "place"),
     [
@@ -266,6 +268,7 @@ def asked() -> tuple[Model, wire.Question]:
     return model, question
 
 
+@row(26)
 @pytest.mark.parametrize(
     ("fields", "place"),
     [

@@ -13,6 +13,7 @@ import pytest
 from kille_net.client.run import speaks_utf8
 from kille_net.wire import messages as wire
 from kille_net.wire.connection import bye
+from tests.catalogue.rows import row
 from tests.client.fake_server import NAMES, FakeServer, Peer, Table, answered, room
 from tests.client.terminal import KILLE, Terminal, environment
 from tests.serving import doomed
@@ -165,6 +166,7 @@ def test_an_autopilot_plays_to_the_end_and_is_done() -> None:
         assert client.peer.receive(wire.Bye).code is wire.ByeCode.DONE
 
 
+@row(48)
 def test_a_reader_who_has_seen_enough_ends_it_quietly() -> None:
     with piped(*JOIN, "--room", "Bordet") as client:
         client.peer.welcome("Ada")
@@ -177,6 +179,7 @@ def test_a_reader_who_has_seen_enough_ends_it_quietly() -> None:
         assert (code, err) == (0, "")
 
 
+@row(48)
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
 def test_signals_end_it_with_a_goodbye(number: signal.Signals, code: int) -> None:
     with piped(*JOIN, "--room", "Bordet") as client:
@@ -258,6 +261,7 @@ def test_a_spectator_without_input_sees_the_match_to_its_end() -> None:
         assert "Cilla wins the match! Score: Bo 0, Cilla 1, Doris 0." in out
 
 
+@row(44)
 def test_hostile_text_through_a_pipe() -> None:
     with piped(*JOIN, "--room", "Bordet", LANG="C") as client:
         client.peer.welcome("Ada")

@@ -15,6 +15,7 @@ from kille_net.game.views import observe, redact
 from kille_net.translate import to_event, to_phase, to_view
 from kille_net.wire import messages as wire
 from kille_net.wire.connection import bye
+from tests.catalogue.rows import row
 from tests.client.fake_server import NAMES, FakeServer, Outlet, Peer, Table, answered, room
 from tests.client.terminal import KILLE, Terminal, environment
 
@@ -201,6 +202,7 @@ def test_what_comes_faster_than_it_can_be_shown_is_counted() -> None:
         assert shown + left_out == 4001
 
 
+@row(48)
 def test_resizing_in_a_row_leaves_one_prompt() -> None:
     with joined(*NAMES[:3]) as (terminal, peer):
         table = Table(peer, 3)
@@ -216,6 +218,7 @@ def test_resizing_in_a_row_leaves_one_prompt() -> None:
         assert prompts(terminal) == 1
 
 
+@row(48)
 @pytest.mark.parametrize("size", [(1, 1), (2, 3), (5, 40), (500, 200)])
 def test_odd_sizes_break_nothing(size: tuple[int, int]) -> None:
     with joined() as (terminal, peer):
@@ -258,6 +261,7 @@ def test_ctrl_d_leaves_on_purpose_but_only_from_an_empty_line() -> None:
         assert terminal.end() == 0
 
 
+@row(48)
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
 def test_signals_leave_the_terminal_as_it_was(number: signal.Signals, code: int) -> None:
     with joined() as (terminal, peer):
@@ -285,6 +289,7 @@ def test_a_server_that_goes_is_told_in_one_line(last: wire.Bye | None, text: str
         assert terminal.rows[-1] == text
 
 
+@row(26)
 @pytest.mark.parametrize(
     "data",
     [
@@ -300,6 +305,7 @@ def test_a_server_that_talks_nonsense_is_told_in_one_line(data: bytes) -> None:
         assert "\nkille: The server breaks the protocol (" in terminal.text
 
 
+@row(48)
 def test_a_crash_leaves_the_terminal_as_it_was(tmp_path: Path) -> None:
     crash = "from kille_net.client import core; core.Core.kuku = lambda self: 1 / 0; "
     command = (KILLE[0], KILLE[1], crash + KILLE[2])
@@ -419,6 +425,7 @@ EVIL = (
 )
 
 
+@row(44)
 def test_nothing_of_a_peers_reaches_the_terminal_raw() -> None:
     with joined("Ada", EVIL[0][:16], EVIL[1][:16]) as (terminal, peer):
         before = len(terminal.raw)
@@ -461,6 +468,7 @@ def test_a_terminal_without_utf_8_is_shown_ascii() -> None:
         assert all(byte < 128 for byte in terminal.raw)
 
 
+@row(48)
 def test_a_hung_up_terminal_ends_the_client(tmp_path: Path) -> None:
     with joined(TMPDIR=str(tmp_path)) as (terminal, peer):
         terminal.press(HALF).see("> " + HALF)

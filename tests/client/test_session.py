@@ -16,6 +16,7 @@ from kille_net.wire import messages as wire
 from kille_net.wire.connection import Connection, ServerConnection, bye
 from kille_net.wire.errors import RemoteProtocolError
 from kille_net.wire.states import Role
+from tests.catalogue.rows import row
 
 PIPE = trio.StapledStream[trio.testing.MemorySendStream, trio.testing.MemoryReceiveStream]
 
@@ -150,6 +151,7 @@ async def test_a_frame_that_is_cut_off_is_a_lost_line(autojump_clock: trio.testi
             await session.receive()
 
 
+@row(26)
 @pytest.mark.parametrize(
     ("data", "code"),
     [

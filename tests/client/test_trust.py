@@ -9,6 +9,7 @@ import pytest
 from kille_net.client.endings import distrusted
 from kille_net.client.trust import BadKnownServers, Distrust, KeyChanged, NotEncrypted, Privacy, Trust, address_of
 from kille_net.wire.fingerprint import words
+from tests.catalogue.rows import row
 
 ONE, OTHER = bytes(range(32)), bytes(range(1, 33))
 
@@ -29,6 +30,7 @@ def test_a_key_is_kept_at_the_first_meeting_for_the_user_alone(file: Path) -> No
     assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
 
 
+@row(41)
 def test_another_key_is_refused_until_the_user_takes_it(file: Path) -> None:
     trust = Trust(file=file)
     trust.check("h", 1, ONE)
@@ -109,6 +111,7 @@ def test_what_is_spoken_with_whom(file: Path, host: str, privacy: Privacy, is_kn
     assert Trust(file=file, privacy=privacy).wants_tls(host, 1) is expected
 
 
+@row(41)
 @pytest.mark.parametrize("host", ["127.0.0.1", "192.0.2.7"])
 def test_plain_text_does_not_follow_on_tls(file: Path, host: str) -> None:
     Trust(file=file).check(host, 1, ONE)
@@ -118,6 +121,7 @@ def test_plain_text_does_not_follow_on_tls(file: Path, host: str) -> None:
     assert not Trust(file=file, privacy=Privacy.PLAIN, takes_changed=True).wants_tls(host, 1)
 
 
+@row(41)
 @pytest.mark.parametrize("lang", ["sv", "en"])
 @pytest.mark.parametrize(
     ("distrust", "says"),

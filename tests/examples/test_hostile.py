@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from kille_net.wire import messages as wire
+from tests.catalogue.rows import row
 from tests.client.fake_server import NAMES, FakeServer, Outlet, Peer, Table, room
 from tests.examples.running import KILLE, PATIENCE_S, RAW, ROOT, need_node
 
@@ -118,6 +119,7 @@ def no_pings(peer: Peer) -> None:
     peer.send(wire.Refused(id=command.id, code=wire.RefusalCode.TOO_FAST))
 
 
+@row(26)
 @pytest.mark.parametrize(
     ("play", "told"),
     [
@@ -155,6 +157,7 @@ def evil_rooms(peer: Peer) -> None:
     peer.send(wire.Bye(code=wire.ByeCode.SHUTTING_DOWN, place=EVIL, versions=(1,)))
 
 
+@row(44)
 @pytest.mark.parametrize("client", CLIENTS)
 def test_what_others_write_does_nothing_to_a_terminal(client: str) -> None:
     with FakeServer() as server:

@@ -28,6 +28,7 @@ from kille_net.game.events import (
 from kille_net.game.match import Match
 from kille_net.game.rules import REFUSALS, Format, HarlekinRank, Ruleset, Seat
 from kille_net.game.views import View
+from tests.catalogue.rows import row
 from tests.game.playing import choose
 from tests.game.worked import Watch, in_the_midst
 
@@ -135,6 +136,7 @@ def play(match: Match, packs: Iterator[Pack], moves: list[tuple[Seat, Action]], 
     return heard
 
 
+@row(28)
 @given(
     lives=st.sampled_from([(1, 1), (1, 1, 1), (2, 0, 1), (1, 2, 1, 1), (1, 1, 0, 1, 1), (1,) * 8]),
     ruleset=st.builds(Ruleset, format=st.sampled_from(Format), dealt_harlekin=st.sampled_from(HarlekinRank)),

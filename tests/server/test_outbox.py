@@ -12,6 +12,7 @@ from kille_net.server.line import LineLost
 from kille_net.server.outbox import Outbox
 from kille_net.wire import FrameSplitter
 from kille_net.wire.frames import join
+from tests.catalogue.rows import row
 
 LIMITS = Limits(outbox_messages=8, write=5.0)
 
@@ -155,6 +156,7 @@ async def test_a_lost_line_is_sent_nothing_more(nursery: trio.Nursery) -> None:
     assert watched.complaints == 0
 
 
+@row(11)
 @pytest.mark.parametrize("seed", range(200))
 async def test_a_cancelled_write_leaves_a_beginning_of_what_was_to_be_sent(seed: int) -> None:
     random = Random(seed)
@@ -173,6 +175,7 @@ async def test_a_cancelled_write_leaves_a_beginning_of_what_was_to_be_sent(seed:
         assert expected.startswith(line.sent)
 
 
+@row(12)
 @pytest.mark.parametrize("seed", range(100))
 async def test_whatever_is_sent_when_frames_stay_whole_and_in_order(seed: int, nursery: trio.Nursery) -> None:
     random = Random(seed)

@@ -14,6 +14,7 @@ from kille_net.server.tickets import Tickets
 from kille_net.server.timing import Lockout
 from kille_net.wire import messages as m
 from kille_net.wire.states import Place
+from tests.catalogue.rows import row
 from tests.server.house import Guest, House, code, drawn_tickets, news, options
 
 
@@ -216,6 +217,7 @@ class TestPlace:
         assert told[0].view is not None
         assert told[0].view.seat == 1
 
+    @row(32)
     def test_a_seated_player_cannot_watch_its_own_match(self) -> None:
         house = House()
         _, bo = house.match(options(2, clock=60), "Ada", "Bo")
@@ -313,6 +315,7 @@ class TestPlace:
         assert not house.faults
 
 
+@row(40)
 class TestAnswers:
     """§5.3"""
 
@@ -376,6 +379,7 @@ class TestAnswers:
             assert set(ada.answers(say.id)) == {m.Ok(id=say.id)}
 
 
+@row(38)
 class TestTickets:
     """§4.5"""
 
@@ -420,6 +424,7 @@ class TestTickets:
         assert "hemligt" not in repr(m.Join(id=1, room="Room", password="hemligt"))
 
 
+@row(38)
 class TestLockout:
     """§4.5"""
 

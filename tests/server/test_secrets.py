@@ -20,6 +20,7 @@ from kille_net.game.views import View, observe
 from kille_net.server.sources import Sources
 from kille_net.wire import encode
 from kille_net.wire import messages as m
+from tests.catalogue.rows import row
 from tests.server.house import Guest, House, Stacked, choices, options
 from tests.server.house import pack as pack_from
 from tests.server.streams import hall
@@ -113,6 +114,7 @@ def kind_of(message: bytes) -> str:
     return str(msgspec.msgpack.decode(message)["t"])
 
 
+@row(28)
 @pytest.mark.parametrize("kind", m.Format)
 @pytest.mark.parametrize("seats", [2, 3, 4, 6, 8])
 def test_two_worlds_look_alike_until_they_may_differ(kind: m.Format, seats: int) -> None:
@@ -139,6 +141,7 @@ def test_two_worlds_look_alike_until_they_may_differ(kind: m.Format, seats: int)
     assert compared > PAIRS
 
 
+@row(29)
 def test_a_seat_with_kuku_is_asked_as_one_without() -> None:
     """§7.6: same messages, same sizes, same times, for itself and for the others (rule 6 of the server)."""
 
@@ -159,6 +162,7 @@ def test_a_seat_with_kuku_is_asked_as_one_without() -> None:
     assert heard(Card.KUKU) == heard(Card.N5)
 
 
+@row(28)
 @pytest.mark.parametrize("seat", range(8))
 def test_sizes_do_not_tell_of_a_dealt_harlekin_that_is_low(seat: int) -> None:
     """§7.6, H4: who sees only how long each frame on each line is, an `ask` with its view too, learns no card."""
@@ -194,6 +198,7 @@ def cards_in(value: object) -> Iterator[int]:
                 yield from cards_in(inner)
 
 
+@row(27)
 @pytest.mark.parametrize("kind", m.Format)
 @pytest.mark.parametrize("seats", [2, 4, 8])
 def test_no_frame_holds_a_card_outside_its_receivers_view(kind: m.Format, seats: int) -> None:
@@ -235,6 +240,7 @@ def test_no_frame_holds_a_card_outside_its_receivers_view(kind: m.Format, seats:
 # --- what whoever runs the server may read (T33) ---------------------------------------------------------------------
 
 
+@row(33)
 async def test_the_log_holds_no_card_seed_ticket_password_or_byte_of_a_peer(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch, autojump_clock: trio.testing.MockClock
 ) -> None:

@@ -14,6 +14,7 @@ from kille_net.server.effects import Keep
 from kille_net.server.limits import Limits
 from kille_net.server.serve import Config, Server, open_listeners, serve, write_record
 from kille_net.wire import messages as m
+from tests.catalogue.rows import row
 from tests.server.house import choices, options
 from tests.server.streams import Client
 
@@ -123,6 +124,7 @@ async def test_who_is_too_much_hears_busy_and_gets_in_later() -> None:
         assert isinstance(await ada.ask(lambda k: m.ListRooms(id=k, page=0)), m.Rooms)
 
 
+@row(9)
 async def test_coming_and_going_in_every_rude_way_ends_nothing() -> None:
     async with served(Config(port=0)) as town:
         ada = await town.guest("Ada")
@@ -137,6 +139,7 @@ async def test_coming_and_going_in_every_rude_way_ends_nothing() -> None:
         assert isinstance(await ada.ask(lambda k: m.ListRooms(id=k, page=0)), m.Rooms)
 
 
+@row(14)
 async def test_whoever_never_reads_ends_alone() -> None:
     limits = Limits(outbox_messages=8, write=0.5, silence=600.0)  # Bo only listens
     async with served(Config(port=0, limits=limits)) as town:

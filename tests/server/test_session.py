@@ -40,6 +40,7 @@ class TestGreeting:
             assert welcome.settings["away_ms"] == 120_000
             assert welcome.settings["commands_per_s"] == 0, "no limit on this machine"
 
+    @row(24)
     @pytest.mark.parametrize(
         ("versions", "name", "expected"),
         [
@@ -63,6 +64,7 @@ class TestGreeting:
             assert isinstance(last, m.Bye)
             assert last.versions == (1,)
 
+    @row(3)
     async def test_somebody_silent_goes_after_five_seconds(self, autojump_clock: Clock) -> None:
         async with hall() as place:
             client = place.connect()
@@ -70,6 +72,7 @@ class TestGreeting:
             assert said(await client.end()) == (m.ByeCode.TOO_SLOW, "")
             assert trio.current_time() - start == pytest.approx(5.0)
 
+    @row(3)
     async def test_a_hello_a_byte_at_a_time_has_the_same_five_seconds(self, autojump_clock: Clock) -> None:
         async with hall() as place, trio.open_nursery() as nursery:
             client = place.connect()
@@ -88,6 +91,7 @@ class TestGreeting:
             await client.stream.aclose()
             nursery.cancel_scope.cancel()
 
+    @row(7)
     async def test_who_was_not_welcomed_hears_no_more_than_a_bye(self, autojump_clock: Clock) -> None:
         async with hall() as place:
             client = place.connect()
@@ -95,6 +99,7 @@ class TestGreeting:
             assert said(await client.end()) == (m.ByeCode.UNEXPECTED, "t")
             assert len(client.heard) == 1
 
+    @row(1, 2)
     @pytest.mark.parametrize(
         ("data", "expected"),
         [
@@ -117,6 +122,7 @@ class TestGreeting:
 
 
 class TestSilence:
+    @row(16)
     async def test_is_asked_after_five_seconds_and_dead_after_fifteen(self, autojump_clock: Clock) -> None:
         async with hall() as place:
             client = await place.guest("Ada")
@@ -144,6 +150,7 @@ class TestSilence:
 
 
 class TestFrames:
+    @row(3)
     async def test_have_five_seconds_from_first_byte_to_last(self, autojump_clock: Clock) -> None:
         async with hall() as place:
             client = await place.guest("Ada")
@@ -157,6 +164,7 @@ class TestFrames:
             assert trio.current_time() == pytest.approx(9.9)
             assert len([message for message in client.heard if isinstance(message, m.Rooms)]) == 2
 
+    @row(4)
     @pytest.mark.parametrize("size", [1, 2, 3, 5, 8, 1000])
     async def test_may_come_in_any_pieces(self, size: int, autojump_clock: Clock) -> None:
         async with hall() as place:
@@ -308,6 +316,7 @@ class TestRates:
 
 
 class TestOutbox:
+    @row(7)
     async def test_is_small_before_the_welcome(self, autojump_clock: Clock) -> None:
         """4 KiB, whatever there is to send; a whole outbox after it."""
         event = frame(m.Said(seq=1, who="Ada", text="x" * 200))
@@ -331,6 +340,7 @@ class TestOutbox:
 
 
 class TestEnds:
+    @row(14)
     async def test_whoever_never_reads_ends_alone(self, autojump_clock: Clock) -> None:
         """400 events while one watcher takes nothing: the others get them all, at once."""
         async with hall() as place:
@@ -378,6 +388,7 @@ class TestEnds:
             assert await ada.stream.receive_some(1) == b""
             assert trio.current_time() == 0.0
 
+    @row(10)
     @pytest.mark.parametrize("method", ["enter", "command", "is_answer"])
     async def test_an_error_of_ours_ends_one_session_and_not_the_server(
         self, method: str, autojump_clock: Clock, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
@@ -482,6 +493,7 @@ class TestComingBack:
             assert welcome.ticket != first.ticket
             assert isinstance(await again.next(), m.Snapshot)
 
+    @row(39)
     async def test_the_old_connection_is_fenced_at_once(self, autojump_clock: Clock) -> None:
         async with hall() as place:
             ada = place.connect()
@@ -523,6 +535,7 @@ class TestComingBack:
             await again.end()
             await place.back(first.ticket)
 
+    @row(38)
     async def test_refusals_of_tickets_are_all_alike_and_ten_lock_for_a_minute(self, autojump_clock: Clock) -> None:
         async with hall() as place:
             ada = place.connect()
@@ -542,12 +555,14 @@ class TestComingBack:
             await trio.sleep(60)
             await place.back(kept.ticket)
 
+    @row(38)
     async def test_a_name_alone_resumes_nothing(self, autojump_clock: Clock) -> None:
         async with hall() as place:
             ada = await place.guest("Ada")
             await ada.stream.aclose()
             assert said(await place.connect().hello("Ada")) == (m.ByeCode.NAME_TAKEN, "name")
 
+    @row(40)
     async def test_a_command_that_was_done_on_the_lost_line_is_only_answered(self, autojump_clock: Clock) -> None:
         """§5.3"""
         async with hall() as place:

@@ -5,6 +5,7 @@ import tracemalloc
 import pytest
 
 from kille_net.wire import SERVER_LIMIT, ByeCode, Connection, Hello, Ping, RemoteProtocolError, Role, bye, decode, frame
+from tests.catalogue.rows import row
 
 MEGABYTE = 1_000_000
 
@@ -29,6 +30,7 @@ BOMBS = {
 }
 
 
+@row(21)
 @pytest.mark.parametrize("payload", BOMBS.values(), ids=BOMBS.keys())
 def test_a_bomb_builds_next_to_nothing(payload: bytes) -> None:
     tracemalloc.start()
@@ -44,6 +46,7 @@ def test_a_bomb_builds_next_to_nothing(payload: bytes) -> None:
     assert len(repr(caught.value)) <= 200
 
 
+@row(1)
 @pytest.mark.parametrize("header", ["00000201", "00000801", "7fffffff", "80000000", "ffffffff"])
 @pytest.mark.parametrize("more", [0, 65_536])
 def test_a_frame_that_is_too_big_is_not_kept(header: str, more: int) -> None:
@@ -65,6 +68,7 @@ def test_a_frame_that_is_too_big_is_not_kept(header: str, more: int) -> None:
     assert peak < 65_536 + more
 
 
+@row(1)
 def test_what_comes_with_a_bad_header_is_not_kept() -> None:
     """§2.2"""
     server = Connection(Role.SERVER)

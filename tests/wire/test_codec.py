@@ -22,6 +22,7 @@ from kille_net.wire import (
     decode,
     encode,
 )
+from tests.catalogue.rows import row
 from tests.wire.making import messages, plain_values
 
 
@@ -65,6 +66,7 @@ def test_a_value_that_is_no_map_is_no_message() -> None:
         assert fault(value) == (ByeCode.BAD_MESSAGE, "")
 
 
+@row(24)
 def test_a_map_without_a_known_tag_is_no_message() -> None:
     others: tuple[dict[str, object], ...] = (
         {},
@@ -80,12 +82,14 @@ def test_a_map_without_a_known_tag_is_no_message() -> None:
         assert fault(fields) == (ByeCode.BAD_MESSAGE, "t")
 
 
+@row(23)
 def test_a_key_comes_once() -> None:
     """§3.4"""
     assert fault_of(b"\x83\xa1t\xa4ping\xa1n\x01\xa1n\x01") == (ByeCode.BAD_ENCODING, "")
     assert fault_of(b"\x82\xa1t\xa4ping\xa1n\x81\xa0\x01"[:-3] + b"\x82\xa0\x01\xa0\x01") == (ByeCode.BAD_ENCODING, "")
 
 
+@row(23)
 @pytest.mark.parametrize("key", [1, None, True, -1, (1,), ()])
 def test_a_key_is_a_string(key: object) -> None:
     """§3.4"""
@@ -143,6 +147,7 @@ MATRIX = [
 ]
 
 
+@row(23)
 @given(message=messages())
 def test_a_field_takes_only_its_own_forms(message: AnyMessage) -> None:
     """§3.3: no bool for a number, no number for a bool, and so on for each field and each form."""
@@ -152,6 +157,7 @@ def test_a_field_takes_only_its_own_forms(message: AnyMessage) -> None:
             assert fault({**fields, name: VALUES[form]}) == (ByeCode.BAD_FIELD, name)
 
 
+@row(23)
 @given(message=messages())
 def test_every_field_is_needed_and_no_other_is_known(message: AnyMessage) -> None:
     fields = msgspec.to_builtins(message)
@@ -162,6 +168,7 @@ def test_every_field_is_needed_and_no_other_is_known(message: AnyMessage) -> Non
         assert fault({**fields, name: 1}) == (ByeCode.BAD_FIELD, "")
 
 
+@row(23)
 def test_a_bool_is_no_number_nor_a_number_a_bool() -> None:
     """§3.3"""
     assert fault({"t": "ping", "n": True}) == (ByeCode.BAD_FIELD, "n")
@@ -186,6 +193,7 @@ def test_a_place_has_no_text_of_the_peers() -> None:
     assert fault({"t": "act", "id": 1, "turn": 1, "do": "x' - at `$.seq`"}) == (ByeCode.BAD_FIELD, "do")
 
 
+@row(23)
 def test_an_unknown_field_of_a_part_has_the_place_of_the_part() -> None:
     """§10.1"""
     state = {"occupant": "empty", "name": "", "ready": False, "away": None, "x": 1}
@@ -202,6 +210,7 @@ def test_kuku_is_no_answer_to_a_question() -> None:
         Decide(id=1, turn=1, do=Do.KUKU)
 
 
+@row(21, 23)
 @given(plain_values())
 def test_any_value_is_a_message_or_a_fault(value: object) -> None:
     got = outcome(msgpack.packb(value))

@@ -35,6 +35,7 @@ from kille_net.wire import (
     frame,
     negotiate,
 )
+from tests.catalogue.rows import row
 from tests.protocol.documents import HELLO, WELCOME, typed, vectors
 from tests.wire.making import messages
 
@@ -172,6 +173,7 @@ def test_whether_a_frame_has_begun() -> None:
     assert server.is_mid_frame
 
 
+@row(24)
 def test_a_client_takes_only_a_version_that_it_offered() -> None:
     """§4.2"""
     for version, good in ((1, True), (3, True), (2, False)):
@@ -189,6 +191,7 @@ def test_a_client_takes_only_a_version_that_it_offered() -> None:
             assert (caught.value.code, caught.value.place) == (ByeCode.UNSUPPORTED_VERSION, "version")
 
 
+@row(24)
 @pytest.mark.parametrize(
     ("theirs", "ours", "common"),
     [((1,), (1,), 1), ((2, 1), (1,), 1), ((1, 2, 3), (2, 3, 4), 3), ((3, 1), (1, 2), 1), ((2,), (1,), None)],
@@ -246,6 +249,7 @@ def test_pings_go_both_ways() -> None:
     assert [client.next_message(), client.next_message(), client.next_message()] == [Pong(n=1), Ping(n=9), None]
 
 
+@row(4)
 @given(st.lists(messages(), max_size=6), st.data())
 def test_a_stream_is_the_same_however_it_is_cut(sent: list[AnyMessage], data: st.DataObject) -> None:
     """§2.3"""

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from kille_net.wire import ByeCode, FrameSplitter, RemoteProtocolError
 from kille_net.wire.frames import join
+from tests.catalogue.rows import row
 
 LIMIT = 100
 
@@ -27,6 +28,7 @@ def fault(splitter: FrameSplitter) -> ByeCode:
 payloads = st.lists(st.binary(min_size=1, max_size=LIMIT), max_size=8)
 
 
+@row(4)
 @given(payloads, st.data())
 def test_however_it_is_cut_the_frames_are_the_same(sent: list[bytes], data: st.DataObject) -> None:
     """§2.1, §2.3"""
@@ -40,6 +42,7 @@ def test_however_it_is_cut_the_frames_are_the_same(sent: list[bytes], data: st.D
     assert got == sent
 
 
+@row(1)
 @pytest.mark.parametrize("size", [LIMIT + 1, 2**31 - 1, 2**31, 2**32 - 1])
 def test_a_header_beyond_the_limit_is_a_fault_before_a_byte_of_it_comes(size: int) -> None:
     """§2.2"""
@@ -60,6 +63,7 @@ def test_the_limit_itself_is_allowed(size: int) -> None:
     assert taken(splitter) == [b"x" * size]
 
 
+@row(2)
 def test_an_empty_frame_is_a_fault() -> None:
     """§2.1"""
     splitter = FrameSplitter(LIMIT)
@@ -67,6 +71,7 @@ def test_an_empty_frame_is_a_fault() -> None:
     assert fault(splitter) is ByeCode.FRAME_EMPTY
 
 
+@row(4)
 def test_frames_before_a_bad_one_come_first_and_none_after_it() -> None:
     """§2.3"""
     splitter = FrameSplitter(LIMIT)

@@ -17,6 +17,7 @@ from kille_net.wire import (
     decode,
     encode,
 )
+from tests.catalogue.rows import row
 from tests.protocol.documents import receiver, vectors
 
 INPUTS = int(os.environ.get("KILLE_FUZZ") or 500_000)
@@ -58,6 +59,7 @@ def outcome(payload: bytes) -> AnyMessage | RemoteProtocolError:
         return error
 
 
+@row(21, 22)
 def test_a_payload_is_a_message_or_a_fault() -> None:
     rng = random.Random(20)
     read = 0
@@ -82,6 +84,7 @@ def drained(end: ServerConnection | ClientConnection) -> ByeCode | None:
     return None
 
 
+@row(4, 21)
 def test_a_stream_is_messages_and_at_most_one_fault() -> None:
     rng = random.Random(21)
     for _ in range(INPUTS // 20):

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from kille_net.wire import AnyMessage, ByeCode, RemoteProtocolError, encode
 from kille_net.wire.scan import MAX_ARRAY, MAX_DEPTH, MAX_ITEMS, MAX_MAP, MAX_STRING, scan
+from tests.catalogue.rows import row
 from tests.wire.making import messages, plain_values
 
 
@@ -35,12 +36,14 @@ def test_a_scalar_or_an_empty_container_has_its_size(head: int, follows: int) ->
     assert fault(payload[:-1]) is ByeCode.BAD_ENCODING, "too early"
 
 
+@row(23)
 @pytest.mark.parametrize("head", [0xC1, *range(0xC4, 0xCC), *range(0xD4, 0xD9)])
 def test_a_form_that_is_not_allowed_is_refused_whatever_follows(head: int) -> None:
     """§3.1"""
     assert all(fault(bytes([head]) + b"\x00" * size) is ByeCode.BAD_ENCODING for size in range(20))
 
 
+@row(23)
 @pytest.mark.parametrize(
     ("number", "good"),
     [
@@ -97,6 +100,7 @@ def test_a_container_has_its_limit_in_any_width(head: int, width: int, each: int
     assert fault(bytes([head]) + b"\xff" * width) is ByeCode.TOO_COMPLEX
 
 
+@row(22)
 def test_depth_counts_containers_also_empty_ones() -> None:
     """§3.2"""
     for open_, empty in ((b"\x91", b"\x90"), (b"\x81\xa0", b"\x80"), (b"\x91", b"\x80"), (b"\x81\xa0", b"\x90")):
@@ -107,6 +111,7 @@ def test_depth_counts_containers_also_empty_ones() -> None:
     assert fault(b"\x93" + (b"\x91" * (MAX_DEPTH - 2) + b"\x90") * 3) is None
 
 
+@row(22)
 @pytest.mark.parametrize("depth", [7, 1024, 1025, 60_000])
 def test_no_depth_raises_anything_else(depth: int) -> None:
     for shell in (b"\x91", b"\x81\xa0", b"\x82\xa1a\x01\xa1b"):
@@ -114,6 +119,7 @@ def test_no_depth_raises_anything_else(depth: int) -> None:
         assert fault(shell * depth) is ByeCode.TOO_COMPLEX
 
 
+@row(21)
 def test_items_are_counted_as_they_are_announced() -> None:
     """§3.2"""
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from wcwidth import wcswidth
 
 from kille_net.wire.text import MAX_NAME, name_key, safe_text, valid_name
+from tests.catalogue.rows import row
 
 BAD = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=60)
@@ -45,6 +46,7 @@ def test_what_becomes_of_a_text(text: str, cells: int, safe: str) -> None:
     assert safe_text(text, cells) == safe
 
 
+@row(44)
 def test_no_code_point_gets_through_that_may_not() -> None:
     usual = {"Lo", "Cn", "Co"}  # of the many that are alike a part is enough
     for number in range(sys.maxunicode + 1):
@@ -56,6 +58,7 @@ def test_no_code_point_gets_through_that_may_not() -> None:
         assert 1 <= wcswidth(shown) <= 3, hex(number)
 
 
+@row(44)
 @given(ANY_TEXT, st.integers(0, 40))
 def test_the_result_is_safe_narrow_and_its_own_result(text: str, cells: int) -> None:
     shown = safe_text(text, cells)

@@ -1,0 +1,303 @@
+"""What keeps each row of the catalogue from being an accident, how to take it out, and the test that fails then."""
+
+from dataclasses import dataclass
+from typing import Final
+
+__all__ = ["DEFENCES", "Defence"]
+
+
+@dataclass(frozen=True, slots=True)
+class Defence:
+    row: int
+    file: str
+    text: str
+    """What the defence is, found once in the file…"""
+    without: str
+    """…and what stands there without it."""
+    test: str
+
+    def __str__(self) -> str:
+        return f"T{self.row}-{self.test.rpartition('::')[2]}"
+
+
+_SERVER: Final = "kille_net/server"
+_SESSION: Final = f"{_SERVER}/session.py"
+_SESSIONS: Final = "tests/server/test_session.py"
+_CONNECTIONS: Final = "tests/catalogue/test_connections.py"
+_PASSWORDS: Final = "tests/server/test_passwords.py"
+
+DEFENCES: Final = (
+    Defence(
+        1,
+        "kille_net/wire/frames.py",
+        "if size == 0 or size > self.limit:",
+        "if size == 0:",
+        "tests/wire/test_frames.py::test_a_header_beyond_the_limit_is_a_fault_before_a_byte_of_it_comes",
+    ),
+    Defence(
+        2,
+        "kille_net/wire/frames.py",
+        "if size == 0 or size > self.limit:",
+        "if size > self.limit:",
+        "tests/wire/test_frames.py::test_an_empty_frame_is_a_fault",
+    ),
+    Defence(
+        3,
+        _SESSION,
+        "return self._began_at + self._limits.hello",
+        "return math.inf",
+        f"{_SESSIONS}::TestGreeting::test_a_hello_a_byte_at_a_time_has_the_same_five_seconds",
+    ),
+    Defence(
+        3,
+        _SESSION,
+        "times.append(self._frame_since + self._limits.frame)",
+        "pass",
+        f"{_SESSIONS}::TestFrames::test_have_five_seconds_from_first_byte_to_last",
+    ),
+    Defence(
+        4,
+        "kille_net/wire/frames.py",
+        "            start = end\n",
+        "            start = end\n            break\n",
+        "tests/wire/test_frames.py::test_however_it_is_cut_the_frames_are_the_same",
+    ),
+    Defence(
+        5,
+        f"{_SERVER}/admission.py",
+        "self._greeting[address] >= self._limits.greeting_connections_of_address",
+        "False",
+        f"{_CONNECTIONS}::test_of_many_silent_connections_from_one_address_eight_are_kept",
+    ),
+    Defence(
+        5,
+        f"{_SERVER}/admission.py",
+        " or self.greeting >= self._limits.greeting_connections:",
+        ":",
+        f"{_CONNECTIONS}::test_all_who_are_not_yet_welcomed_are_bounded_whatever_their_addresses",
+    ),
+    Defence(
+        5,
+        f"{_SERVER}/admission.py",
+        "self._welcomed[address] >= self._limits.connections_of_address",
+        "False",
+        f"{_CONNECTIONS}::test_of_one_address_there_are_only_so_many_players",
+    ),
+    Defence(
+        5,
+        f"{_SERVER}/serve.py",
+        "else most - reserved",
+        "else most",
+        f"{_CONNECTIONS}::test_there_are_fewer_places_than_files",
+    ),
+    Defence(
+        5,
+        f"{_SERVER}/serve.py",
+        "            entry.leave()\n",
+        "            pass\n",
+        f"{_CONNECTIONS}::test_places_are_given_back_also_by_sessions_that_break_down",
+    ),
+    Defence(
+        6,
+        _SESSION,
+        "return self._began_at + self._limits.hello",
+        "return math.inf",
+        "tests/server/test_tls.py::test_a_handshake_without_an_end_is_cut_with_the_time_of_the_hello_and_hears_no_bye",
+    ),
+    Defence(
+        7,
+        _SESSION,
+        "limits.greeting_outbox_bytes,",
+        "limits.outbox_bytes,",
+        f"{_SESSIONS}::TestOutbox::test_is_small_before_the_welcome",
+    ),
+    Defence(
+        9,
+        f"{_SERVER}/serve.py",
+        "self._lingering >= self.limits.turned_away",
+        "False",
+        f"{_CONNECTIONS}::test_a_flood_of_connections_is_not_noticed_at_the_tables",
+    ),
+    Defence(
+        10,
+        _SESSION,
+        "        except Exception as error:  # a bug of ours must not end the other sessions\n",
+        "        except ZeroDivisionError as error:\n",
+        f"{_SESSIONS}::TestEnds::test_an_error_of_ours_ends_one_session_and_not_the_server",
+    ),
+    Defence(
+        11,
+        f"{_SERVER}/outbox.py",
+        "        except trio.Cancelled:\n            self._break()\n            raise\n",
+        "        except trio.Cancelled:\n            raise\n",
+        "tests/server/test_outbox.py::test_a_cancelled_write_leaves_a_beginning_of_what_was_to_be_sent",
+    ),
+    Defence(
+        12,
+        f"{_SERVER}/outbox.py",
+        "        if not self._size:\n            frames = self._send_now(frames)\n",
+        "        frames = self._send_now(frames)\n",
+        "tests/server/test_outbox.py::test_whatever_is_sent_when_frames_stay_whole_and_in_order",
+    ),
+    Defence(
+        18,
+        _SESSION,
+        "                    self._commands.strike(now)\n                    self._punish(now)\n",
+        "                    pass\n",
+        f"{_SESSIONS}::TestRates::test_count_a_pong_that_nobody_asked_for_as_a_strike",
+    ),
+    Defence(
+        18,
+        _SESSION,
+        "if self._ponged < n <= self._pings:",
+        "if n <= self._pings:",
+        f"{_SESSIONS}::TestRates::test_count_a_pong_that_comes_twice_as_a_strike",
+    ),
+    Defence(
+        19,
+        _SESSION,
+        "            self._hold(partial(trio.sleep_until, now + self._limits.pause))\n",
+        "            pass\n",
+        f"{_SESSIONS}::TestRates::test_refuse_what_is_beyond_and_part_at_the_third",
+    ),
+    Defence(
+        19,
+        _SESSION,
+        "if self._commands.strikes >= self._limits.strikes:",
+        "if False:",
+        f"{_SESSIONS}::TestRates::test_refuse_what_is_beyond_and_part_at_the_third",
+    ),
+    Defence(
+        20,
+        f"{_SERVER}/timing.py",
+        "if len(self._done) >= self._most or self._sum + amount > self._most_amount:",
+        "if len(self._done) >= self._most:",
+        "tests/server/test_timing.py::TestRecent::test_bounds_the_amount_and_counts_nothing_that_was_refused",
+    ),
+    Defence(
+        20,
+        f"{_SERVER}/lobby.py",
+        " or own >= self._limits.rooms_of_player:",
+        ":",
+        "tests/server/test_lobby.py::TestRooms::test_there_is_a_bound_on_the_rooms_that_one_has_made",
+    ),
+    Defence(
+        21,
+        "kille_net/wire/scan.py",
+        "            _limit(count, MAX_MAP if is_map else MAX_ARRAY)\n",
+        "",
+        "tests/wire/test_scan.py::test_a_container_has_its_limit_in_any_width",
+    ),
+    Defence(
+        21,
+        "kille_net/wire/codec.py",
+        "    scan(payload)\n",
+        "",
+        "tests/wire/test_bounds.py::test_a_bomb_builds_next_to_nothing",
+    ),
+    Defence(
+        22,
+        "kille_net/wire/scan.py",
+        "            _limit(len(outer), MAX_DEPTH)\n",
+        "",
+        "tests/wire/test_scan.py::test_depth_counts_containers_also_empty_ones",
+    ),
+    Defence(
+        23,
+        "kille_net/wire/codec.py",
+        "    if len(fields) != len(pairs):\n",
+        "    if False:\n",
+        "tests/wire/test_codec.py::test_a_key_comes_once",
+    ),
+    Defence(
+        23,
+        "kille_net/wire/codec.py",
+        "kind, strict=True)",
+        "kind, strict=False)",
+        "tests/wire/test_codec.py::test_a_field_takes_only_its_own_forms",
+    ),
+    Defence(
+        24,
+        _SESSION,
+        "        if version is None:\n",
+        "        version = version or 1\n        if not version:\n",
+        f"{_SESSIONS}::TestGreeting::test_turns_away",
+    ),
+    Defence(
+        26,
+        "kille_net/client/session.py",
+        "                raise self.blame(error) from None\n",
+        "                raise\n",
+        "tests/client/test_session.py::test_a_server_that_breaks_the_protocol_is_told_so",
+    ),
+    Defence(
+        27,
+        "kille_net/game/views.py",
+        "return Swapped(seat, target, _only_harlekin(gave), _only_harlekin(got))",
+        "return Swapped(seat, target, gave, got)",
+        "tests/server/test_secrets.py::test_no_frame_holds_a_card_outside_its_receivers_view",
+    ),
+    Defence(
+        38,
+        f"{_SERVER}/tickets.py",
+        "self._keep(player, self._digests[player][-1:])",
+        "pass",
+        "tests/server/test_resume.py::TestTickets::test_the_one_shown_is_good_until_the_new_one_is_known_to_have_come",
+    ),
+    Defence(
+        39,
+        f"{_SERVER}/serve.py",
+        "            before.end(ByeCode.REPLACED)\n",
+        "            pass\n",
+        f"{_SESSIONS}::TestComingBack::test_the_old_connection_is_fenced_at_once",
+    ),
+    Defence(
+        41,
+        "kille_net/client/connecting.py",
+        "    if trust.check(host, port, found):\n",
+        "    if found:\n",
+        "tests/client/test_connecting.py::test_a_server_with_another_key_is_refused_also_when_it_comes_back",
+    ),
+    Defence(
+        41,
+        "kille_net/client/trust.py",
+        "            raise KeyChanged(address_of(host, port), old=old, new=fingerprint)\n",
+        "            pass\n",
+        "tests/client/test_trust.py::test_another_key_is_refused_until_the_user_takes_it",
+    ),
+    Defence(
+        41,
+        "kille_net/client/trust.py",
+        "            if is_known and not self.takes_changed:\n",
+        "            if False:\n",
+        "tests/client/test_trust.py::test_plain_text_does_not_follow_on_tls",
+    ),
+    Defence(
+        42,
+        f"{_SERVER}/proving.py",
+        "self._lockout.fail(address, trio.current_time())",
+        "pass",
+        f"{_PASSWORDS}::TestTries::test_are_five_a_minute_from_one_address",
+    ),
+    Defence(
+        42,
+        f"{_SERVER}/proving.py",
+        "        async with self._turn:\n",
+        "        if True:\n",
+        f"{_PASSWORDS}::TestTries::test_are_five_also_when_fifty_come_at_once",
+    ),
+    Defence(
+        42,
+        f"{_SERVER}/proving.py",
+        "    return await trio.to_thread.run_sync(partial(prove, trial))\n",
+        "    return prove(trial)\n",
+        f"{_PASSWORDS}::TestTries::test_keep_nobody_else_waiting",
+    ),
+    Defence(
+        44,
+        "kille_net/wire/text.py",
+        "        return _REPLACEMENT\n",
+        "        return char\n",
+        "tests/wire/test_text.py::test_no_code_point_gets_through_that_may_not",
+    ),
+)

@@ -1,0 +1,59 @@
+"""Every row of the catalogue has a test, and every defence is where the table says that it is."""
+
+import ast
+from collections import defaultdict
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.catalogue.defences import DEFENCES, Defence
+from tests.catalogue.rows import ROWS
+
+ROOT: Final = Path(__file__).parents[2]
+OWED: Final = frozenset({30, 31, 34, 35, 36, 37, 45, 49, 50, 52, 54, 55})
+"""Rows whose tests are still to come; one that has come is none of them."""
+
+
+def marked() -> dict[int, set[str]]:
+    """Row → the tests that show it, as pytest names them."""
+    found: dict[int, set[str]] = defaultdict(set)
+    for path in sorted((ROOT / "tests").rglob("test_*.py")):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            inner = node.body if isinstance(node, ast.ClassDef) else []
+            for one in (node, *inner):
+                if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                    prefix = f"{node.name}::" if isinstance(node, ast.ClassDef) and one is not node else ""
+                    name = f"{path.relative_to(ROOT).as_posix()}::{prefix}{one.name}"
+                    for number in rows_of(one):
+                        found[number].add(name)
+    return found
+
+
+def rows_of(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> list[int]:
+    return [
+        argument.value
+        for mark in node.decorator_list
+        if isinstance(mark, ast.Call) and isinstance(mark.func, ast.Name) and mark.func.id == "row"
+        for argument in mark.args
+        if isinstance(argument, ast.Constant) and isinstance(argument.value, int)
+    ]
+
+
+def test_every_row_has_a_test() -> None:
+    tests = marked()
+    assert ROWS.keys() - tests.keys() == OWED
+    assert tests.keys() <= ROWS.keys()
+
+
+@pytest.mark.parametrize("defence", DEFENCES, ids=str)
+def test_a_defence_is_there_and_so_is_its_test(defence: Defence) -> None:
+    assert (ROOT / defence.file).read_text(encoding="utf-8").count(defence.text) == 1
+    assert defence.text != defence.without
+    path, *names = defence.test.partition("[")[0].split("::")
+    tree: ast.AST = ast.parse((ROOT / path).read_text(encoding="utf-8"))
+    for name in names:
+        inside = (node for node in ast.iter_child_nodes(tree) if getattr(node, "name", None) == name)
+        tree = next(inside, ast.Pass())
+        assert not isinstance(tree, ast.Pass), name
+    assert defence.row in ROWS
