@@ -28,14 +28,23 @@ class Outbox:
     """
 
     def __init__(
-        self, line: Line, bounds: _Bounds, max_bytes: int, spawn: Callable[[], None], too_slow: Callable[[], None]
+        self,
+        line: Line,
+        bounds: _Bounds,
+        max_bytes: int,
+        *,
+        spawn: Callable[[], None],
+        too_slow: Callable[[], None],
+        failed: Callable[[Exception], None],
     ) -> None:
-        """`spawn` starts a task that runs `flush`; `too_slow` is told, once, that the peer does not keep up."""
+        """`spawn` starts a task that runs `flush`; `too_slow` is told, once, that the peer does not keep up; `failed`
+        is told of a bug."""
         self.max_bytes = max_bytes
         self._line = line
         self._bounds = bounds
         self._spawn = spawn
         self._too_slow = too_slow
+        self._failed = failed
         self._going = b""  # is being sent, or was begun: may not be dropped
         self._going_frames = 0
         self._rest: deque[bytes] = deque()
@@ -77,6 +86,10 @@ class Outbox:
             sent = self._line.send_now(sealed)
         except LineLost:
             self._break()
+            return ()
+        except Exception as error:  # a bug of ours is no matter of whoever made us send
+            self._break()
+            self._failed(error)
             return ()
         if sent == len(sealed):
             return ()
@@ -138,6 +151,9 @@ class Outbox:
         except trio.Cancelled:
             self._break()
             raise
+        except Exception as error:  # …nor of those who have their own line
+            self._break()
+            self._failed(error)
         finally:
             self._is_flushing = False
             self._empty.set()

@@ -91,6 +91,7 @@ class Session:
             limits.greeting_outbox_bytes,
             spawn=lambda: house.spawn(self._outbox.flush),
             too_slow=lambda: self.end(ByeCode.TOO_SLOW),
+            failed=self._fail,
         )
         self._scope = trio.CancelScope()
         self._why: tuple[ByeCode, str] | None = None
@@ -137,7 +138,13 @@ class Session:
     # --- its life -------------------------------------------------------------------------------------------------
 
     async def run(self) -> None:
-        """From the connecting to the end. Nothing that the peer can cause is raised."""
+        """From the connecting to the end. Raises nothing that the peer can cause, and no bug of ours: others go on."""
+        try:
+            await self._live()
+        except Exception as error:  # …in the last steps, after which there is nobody to tell
+            self._fail(error)
+
+    async def _live(self) -> None:
         try:
             await self._listen()
         except LineLost:
@@ -150,17 +157,21 @@ class Session:
             self._leave(ByeCode.SHUTTING_DOWN)
             await self._line.close()
             raise
-        except Exception as error:  # a bug of ours must not end the other sessions
-            log.error("session_failed", error=where(error))
-            self._house.counts.faults += 1
-            self.end(ByeCode.INTERNAL)
-        self._leave()
+        except Exception as error:  # a bug of ours
+            self._fail(error)
         try:
+            self._leave()
             with trio.move_on_after(self._limits.write):
                 await self._outbox.drain()
             await linger(self._line)
         finally:
             await self._line.close()
+
+    def _fail(self, error: Exception) -> None:
+        """Because of a bug of ours, wherever it was met: this session ends."""
+        log.error("session_failed", error=where(error))
+        self._house.counts.faults += 1
+        self.end(ByeCode.INTERNAL)
 
     async def _listen(self) -> None:
         """Take what comes until there is a reason to end, or the other end has ended."""

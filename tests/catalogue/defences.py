@@ -121,9 +121,30 @@ DEFENCES: Final = (
     Defence(
         10,
         _SESSION,
-        "        except Exception as error:  # a bug of ours must not end the other sessions\n",
+        "        except Exception as error:  # a bug of ours\n",
         "        except ZeroDivisionError as error:\n",
         f"{_SESSIONS}::TestEnds::test_an_error_of_ours_ends_one_session_and_not_the_server",
+    ),
+    Defence(
+        10,
+        f"{_SERVER}/outbox.py",
+        "        except Exception as error:  # …nor of those who have their own line\n",
+        "        except ZeroDivisionError as error:\n",
+        "tests/catalogue/test_faults.py::test_a_bug_in_any_step_ends_one_connection",
+    ),
+    Defence(
+        10,
+        f"{_SERVER}/outbox.py",
+        "        except Exception as error:  # a bug of ours is no matter of whoever made us send\n",
+        "        except ZeroDivisionError as error:\n",
+        "tests/catalogue/test_faults.py::test_a_bug_in_what_is_sent_is_no_matter_of_whoever_made_us_send",
+    ),
+    Defence(
+        10,
+        _SESSION,
+        "        except Exception as error:  # …in the last steps, after which there is nobody to tell\n",
+        "        except ZeroDivisionError as error:\n",
+        "tests/catalogue/test_faults.py::test_a_bug_in_any_step_ends_one_connection",
     ),
     Defence(
         11,
@@ -138,6 +159,21 @@ DEFENCES: Final = (
         "        if not self._size:\n            frames = self._send_now(frames)\n",
         "        frames = self._send_now(frames)\n",
         "tests/server/test_outbox.py::test_whatever_is_sent_when_frames_stay_whole_and_in_order",
+    ),
+    Defence(
+        14,
+        f"{_SERVER}/outbox.py",
+        "                with trio.move_on_after(self._bounds.write) as scope:\n",
+        "                with trio.move_on_after(600.0) as scope:\n",
+        "tests/server/test_outbox.py::test_a_write_that_takes_too_long_ends_it",
+    ),
+    Defence(
+        16,
+        _SESSION,
+        "silent = self._limits.silence if self._is_pinged else self._limits.ping",
+        "silent = math.inf if self._is_pinged else self._limits.ping",
+        "tests/catalogue/test_faults.py::"
+        "test_a_line_that_is_cut_without_a_word_is_away_in_fifteen_seconds_and_gone_in_thirty",
     ),
     Defence(
         18,

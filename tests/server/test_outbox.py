@@ -62,12 +62,23 @@ class FakeLine:
         raise NotImplementedError
 
 
+def fail(error: Exception) -> None:
+    raise error
+
+
 class Watched:
     """An outbox, and how often it said that its peer is too slow."""
 
     def __init__(self, line: FakeLine, nursery: trio.Nursery, max_bytes: int = 1000) -> None:
         self.complaints = 0
-        self.box = Outbox(line, LIMITS, max_bytes, lambda: nursery.start_soon(self.box.flush), self._complain)
+        self.box = Outbox(
+            line,
+            LIMITS,
+            max_bytes,
+            spawn=lambda: nursery.start_soon(self.box.flush),
+            too_slow=self._complain,
+            failed=fail,
+        )
 
     def _complain(self) -> None:
         self.complaints += 1
@@ -127,6 +138,7 @@ async def test_too_many_bytes_end_it(autojump_clock: trio.testing.MockClock, nur
     assert watched.complaints == 1
 
 
+@row(14)
 async def test_a_write_that_takes_too_long_ends_it(
     autojump_clock: trio.testing.MockClock, nursery: trio.Nursery
 ) -> None:

@@ -245,7 +245,14 @@ async def test_frames_come_whole_and_in_order_through_a_line_that_takes_what_it_
     bounds = Limits(outbox_messages=1000)
     sent: list[bytes] = []
     async with trio.open_nursery() as nursery:
-        box = Outbox(line, bounds, 1 << 20, lambda: nursery.start_soon(box.flush), lambda: pytest.fail("too slow"))
+        box = Outbox(
+            line,
+            bounds,
+            1 << 20,
+            spawn=lambda: nursery.start_soon(box.flush),
+            too_slow=lambda: pytest.fail("too slow"),
+            failed=lambda error: pytest.fail(repr(error)),
+        )
         for _ in range(200):
             payloads = [chance.randbytes(chance.randint(1, 300)) for _ in range(chance.randint(1, 4))]
             sent += payloads
