@@ -205,6 +205,7 @@ async def _run(config: "Config", folder: Path, metrics: str | None, texts: dict[
         await anext(signals)
         server.stop_asked.set()
         code = Exit.SIGTERM if await anext(signals) == signal.SIGTERM else Exit.SIGINT
+        server.halt()
         scope.cancel()
 
     with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals, ExitStack() as stack:

@@ -148,6 +148,8 @@ class Server:
         self._alarm = trio.CancelScope()
         self._nursery: trio.Nursery
         self._accepting = trio.CancelScope()
+        self._waking = trio.CancelScope()
+        self._is_halted = False
         self._nobody = trio.Event()
         self._holds: m.Notice | None = None
 
@@ -176,8 +178,14 @@ class Server:
             for listener in listeners:
                 listener.close()
 
+    def halt(self) -> None:
+        """From now on nothing happens at any table: who is lost is lost because of us, and nobody plays for them."""
+        self._is_halted = True
+        self._waking.cancel()
+
     async def shut_down(self) -> None:
         """Say bye to everybody, and let `run` end."""
+        self.halt()
         self._accepting.cancel()
         for session in self._all:
             session.end(ByeCode.SHUTTING_DOWN)
@@ -294,7 +302,8 @@ class Server:
         """The session has ended, and the player's line is lost with it unless it has another."""
         if self._sessions.get(player) is session:
             del self._sessions[player]
-            self.carry(self.lobby.lose(player, trio.current_time(), is_done=is_done))
+            if not self._is_halted:
+                self.carry(self.lobby.lose(player, trio.current_time(), is_done=is_done))
 
     # --- what whoever runs the server does ------------------------------------------------------------------------
 
@@ -374,16 +383,17 @@ class Server:
 
     async def _wake_rooms(self) -> None:
         """Let the rooms do what is due, one thing after the other."""
-        while True:
-            due = self.lobby.deadline()
-            self._alarm = trio.CancelScope(deadline=math.inf if due is None else due)
-            with self._alarm:
-                await trio.sleep_forever()
-            try:
-                self.carry(self.lobby.tick(trio.current_time()))
-            except Exception as error:  # a bug in the lobby must not end the server
-                log.error("lobby_failed", error=where(error))
-                self.counts.faults += 1
+        with self._waking:
+            while True:
+                due = self.lobby.deadline()
+                self._alarm = trio.CancelScope(deadline=math.inf if due is None else due)
+                with self._alarm:
+                    await trio.sleep_forever()
+                try:
+                    self.carry(self.lobby.tick(trio.current_time()))
+                except Exception as error:  # a bug in the lobby must not end the server
+                    log.error("lobby_failed", error=where(error))
+                    self.counts.faults += 1
 
 
 def _files_for_peers(reserved: int) -> int:

@@ -10,6 +10,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
 
 import pytest
@@ -18,11 +19,13 @@ from click.testing import CliRunner
 
 from kille_net.cli import main, serve
 from kille_net.cli.exit_codes import Exit
+from kille_net.game.shuffle import commit_nonce
 from kille_net.server.key import FILE, open_key
 from kille_net.server.serve import Config, is_private
 from kille_net.wire import Connection, Role, frame
 from kille_net.wire import messages as m
 from tests.catalogue.rows import row
+from tests.deep import size
 from tests.protocol.documents import WELCOME
 from tests.server.house import options
 from tests.serving import KILLE, doomed
@@ -85,8 +88,19 @@ def in_a_hand(sock: socket.socket) -> None:
     room = options(2, computers=1)
     sock.sendall(connection.send(m.Create(id=1, room="Room", options=room, password=None)))
     sock.sendall(connection.send(m.Start(id=2)))
-    while not isinstance(connection.next_message(), m.Question):
-        connection.receive_data(sock.recv(1))
+    nonce, match = bytes(32), ""
+    while True:
+        match connection.next_message():
+            case None:
+                connection.receive_data(sock.recv(1))
+            case m.ShuffleBegan() as began:
+                match = began.match
+                commit = commit_nonce(bytes.fromhex(match), 0, nonce).hex()
+                sock.sendall(connection.send(m.CommitNonce(id=3, match=match, commit=commit)))
+            case m.NoncesCommitted():
+                sock.sendall(connection.send(m.RevealNonce(id=4, match=match, nonce=nonce.hex())))
+            case m.Question():
+                return
 
 
 @row(46)
@@ -106,6 +120,26 @@ def test_a_second_signal_ends_it_at_once(second: signal.Signals, code: int) -> N
         assert time.monotonic() - began < 5.0
 
 
+@row(46)
+@pytest.mark.parametrize("seed", range(size(4, 500)))
+def test_signals_at_any_moment_end_it_in_good_order(seed: int) -> None:
+    random = Random(seed)
+    with running("--limit", "drain=0.2") as (process, _, port):
+        sock, _ = welcomed(port)
+        with sock:
+            in_a_hand(sock)
+            sent = []
+            for _ in range(random.choice([1, 2, 3])):
+                time.sleep(random.uniform(0.0, 0.15))  # the moment is the subject
+                if process.poll() is None:
+                    sent.append(random.choice([signal.SIGINT, signal.SIGTERM]))
+                    process.send_signal(sent[-1])
+            _, err = process.communicate(timeout=20)
+    assert process.returncode in {0, *(128 + number for number in sent[1:])}
+    assert "Traceback" not in err
+    assert "failed" not in err
+
+
 @row(47)
 def test_it_ends_in_time_with_a_hand_that_nobody_ends_a_stuck_client_and_two_hundred_that_do_not_go() -> None:
     """T47, with a shorter drain; 5 s are left for the goodbye whatever the drain is."""
@@ -116,7 +150,7 @@ def test_it_ends_in_time_with_a_hand_that_nobody_ends_a_stuck_client_and_two_hun
             if not number:
                 in_a_hand(sock)
             if number == 1:  # asks, and never reads
-                for request in range(3, 4000):
+                for request in range(5, 4000):
                     try:
                         sock.send(frame(m.ListRooms(id=request, page=0)), socket.MSG_DONTWAIT)
                     except BlockingIOError:

@@ -11,6 +11,7 @@ from kille_net.server.drain import drain
 from kille_net.server.limits import Limits
 from kille_net.server.sources import Sources
 from kille_net.wire import messages as m
+from tests.catalogue.rows import row
 from tests.server.house import House, Stacked, Stander, choices, drawn_tickets, options, pack
 from tests.server.streams import Client, Hall, hall
 
@@ -63,6 +64,7 @@ async def test_with_no_hand_under_way_it_ends_at_once(autojump_clock: Clock) -> 
         assert trio.current_time() == 0.0
 
 
+@row(46)
 async def test_a_hand_is_played_to_its_end_and_no_other_is_begun(autojump_clock: Clock) -> None:
     async with quiet_hall() as place:
         ada = await at_table(place)
@@ -80,6 +82,7 @@ async def test_a_hand_is_played_to_its_end_and_no_other_is_begun(autojump_clock:
         assert trio.current_time() < 8.0
 
 
+@row(46)
 async def test_a_hand_that_nobody_ends_is_waited_for_as_long_as_was_announced(autojump_clock: Clock) -> None:
     async with quiet_hall(Limits(ping=60.0, silence=90.0)) as place:
         ada = await at_table(place)
@@ -140,6 +143,7 @@ async def test_a_table_at_which_no_hand_goes_on_is_not_waited_for(how: str, auto
         assert trio.current_time() - began < 5.0
 
 
+@row(47)
 async def test_a_client_that_takes_nothing_and_two_hundred_that_do_not_close_hold_nothing_up(
     autojump_clock: Clock,
 ) -> None:
@@ -184,3 +188,26 @@ def test_a_table_that_becomes_ready_by_a_computer_waits() -> None:
     house.lobby.drain()
     assert isinstance(house.do(ada, lambda k: m.AddComputers(id=k, count=1, level=m.Level.EASY)), m.Ok)
     assert not ada.all(m.HandBegan)
+
+
+@row(46)
+async def test_nobody_plays_for_those_whom_the_server_parts_from(autojump_clock: Clock) -> None:
+    """Who is lost because the server stops has not let a question go by: the match waits as it was."""
+    async with quiet_hall(Limits(ping=60.0, silence=90.0)) as place:
+        ada, bo = await place.guest("Ada"), await place.guest("Bo")
+        pair = options(2, pots=5)
+        assert isinstance(await ada.ask(lambda k: m.Create(id=k, room="Room", options=pair, password=None)), m.Ok)
+        assert isinstance(await bo.ask(lambda k: m.Join(id=k, room="Room", password=None)), m.Ok)
+        assert isinstance(await ada.ask(lambda k: m.Start(id=k)), m.Ok)
+        await bo.until(m.Question)
+        (room,) = place.server.lobby.rooms
+        running = room.match
+        assert running is not None
+        before = running.actions
+        await trio.sleep(1.0)
+        await drain(place.server)
+        for client in (ada, bo):
+            assert code_of(await client.end()) is m.ByeCode.SHUTTING_DOWN
+        await trio.sleep(1.0)
+        assert (running.actions, running.is_hand_open, room.status) == (before, True, m.RoomStatus.PLAYING)
+        assert all(chair.is_here for chair in room.seating.chairs)

@@ -7,6 +7,7 @@ import pytest
 
 from kille_net.server import logs
 from kille_net.server.logs import MOST_BYTES, LogFormat, log, where
+from tests.catalogue.rows import row
 
 
 @pytest.fixture(params=LogFormat)
@@ -34,6 +35,7 @@ def test_a_line_tells_when_how_bad_and_what(monkeypatch: pytest.MonkeyPatch, cap
     assert fields == {"level": "error", "event": "room_failed", "error": "KeyError"}
 
 
+@row(22)
 @pytest.mark.parametrize(
     "value",
     ["\x1b]0;x\x07" * 90, '"' * 999, "\\" * 999, "\u202e" * 999, "å" * 999, "\n" * 99, "\U0001f0cf" * 99],
@@ -69,6 +71,7 @@ def test_lines_beyond_a_rate_are_counted_and_not_written(
     assert "held_back" not in lines.messages[-1]
 
 
+@row(33)
 def test_where_an_error_was_begins_with_its_innermost_step_and_says_nothing_of_its_text() -> None:
     def inner() -> None:
         raise KeyError("secret")

@@ -15,6 +15,7 @@ from kille_net.cli.exit_codes import Exit
 from kille_net.server.metrics import serve_metrics
 from kille_net.server.serve import Config
 from kille_net.wire import messages as m
+from tests.catalogue.rows import row
 from tests.server.house import choices, options
 from tests.server.test_serve import Town, served
 from tests.server.test_session import _break
@@ -45,6 +46,7 @@ async def read(address: str) -> tuple[dict[str, float], str]:
     return found, text
 
 
+@row(33)
 async def test_what_happens_is_counted_without_a_name_or_a_card(monkeypatch: pytest.MonkeyPatch) -> None:
     async with served(Config(port=0)) as town, shown(town) as address:
         before, _ = await read(address)
