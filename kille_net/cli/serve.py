@@ -145,9 +145,10 @@ def command(
     """
     import trio
 
+    from kille_net.server.addresses import is_private
     from kille_net.server.logs import LogFormat, open_log
     from kille_net.server.passwords import Trial, prove
-    from kille_net.server.serve import EVERYWHERE, Config, is_private
+    from kille_net.server.serve import EVERYWHERE, Config
     from kille_net.wire.text import safe_text
 
     settings: Settings = ctx.obj
@@ -196,7 +197,8 @@ async def _run(config: "Config", folder: Path, metrics: str | None, texts: dict[
     from kille_net.server.admin import answerer
     from kille_net.server.channel import serve_channel
     from kille_net.server.drain import drain
-    from kille_net.server.serve import Server, open_listeners
+    from kille_net.server.listening import open_listeners
+    from kille_net.server.serve import Server
 
     code = Exit.DONE
 
@@ -210,7 +212,7 @@ async def _run(config: "Config", folder: Path, metrics: str | None, texts: dict[
 
     with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals, ExitStack() as stack:
         try:
-            listeners = await open_listeners(config)
+            listeners = await open_listeners(config.hosts, config.port)
         except OSError as error:
             raise CliError(_why_not(error, config, texts), code=Exit.WRONG_USE) from error
         for listener in listeners:

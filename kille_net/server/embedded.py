@@ -8,7 +8,8 @@ from typing import TypeAlias
 
 import trio
 
-from kille_net.server.serve import Config, Server, open_listeners
+from kille_net.server.listening import open_listeners
+from kille_net.server.serve import Config, Server
 
 __all__ = ["embedded"]
 
@@ -43,7 +44,7 @@ def _run(started: "SimpleQueue[_Started | BaseException]") -> None:
 
 
 async def _serve(started: "SimpleQueue[_Started | BaseException]") -> None:
-    listeners = await open_listeners(Config(hosts=(_HOST,), port=0))
+    listeners = await open_listeners((_HOST,), 0)
     async with trio.open_nursery() as nursery:
         server = await nursery.start(Server(Config()).run, listeners)
         started.put((server.addresses[0][1], trio.lowlevel.current_trio_token(), nursery.cancel_scope))

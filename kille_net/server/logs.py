@@ -8,6 +8,7 @@ import json
 import logging
 import sys
 import time
+from collections import defaultdict
 from collections.abc import MutableMapping
 from enum import Enum, StrEnum
 from pathlib import Path
@@ -58,13 +59,14 @@ class _Throttle:
 
 
 _FIRST: Final = ("time", "level", "event")
-_throttles: Final = {"info": _Throttle(), "error": _Throttle()}
+_throttles: Final[defaultdict[str, _Throttle]] = defaultdict(_Throttle)
+"""One for each event, so that a flood of one drowns no other."""
 _formats: Final = {"now": LogFormat.TEXT}
 _text: Final = structlog.processors.LogfmtRenderer(key_order=_FIRST)
 
 
-def _throttle(_: object, method: str, fields: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    _throttles.get(method, _throttles["error"]).pass_on(fields)
+def _throttle(_: object, __: str, fields: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    _throttles[fields["event"]].pass_on(fields)
     return fields
 
 

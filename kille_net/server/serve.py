@@ -20,13 +20,14 @@ import trio
 from kille_net import __version__
 from kille_net.bots import BUILT_IN
 from kille_net.game.shuffle import ID_SIZE, SECRET_SIZE, Material
-from kille_net.server.addresses import block_of, ip_of
+from kille_net.server.addresses import block_of, is_loopback
 from kille_net.server.admission import Admission, Entry
 from kille_net.server.bans import BanList
 from kille_net.server.counts import Counts
 from kille_net.server.effects import Effect, Fault, Keep, Milestone, Note, Part, Tell
 from kille_net.server.limits import Limits
 from kille_net.server.line import Line, LineLost, SocketLine, StreamLine, linger
+from kille_net.server.listening import open_listeners
 from kille_net.server.lobby import Lobby
 from kille_net.server.logs import log, where
 from kille_net.server.people import Computer, Player
@@ -49,9 +50,6 @@ __all__ = [
     "Config",
     "Server",
     "drawn_sources",
-    "is_loopback",
-    "is_private",
-    "open_listeners",
     "serve",
 ]
 
@@ -59,7 +57,6 @@ PORT: Final = 4747
 _TICKET_BYTES: Final = 32
 LOOPBACK: Final = ("127.0.0.1", "::1")
 EVERYWHERE: Final = ("0.0.0.0", "::")
-_BACKLOG: Final = 128
 _MOST_TEXT: Final = 200
 """Characters of a notice."""
 _GOODBYE: Final = 4.0
@@ -81,15 +78,6 @@ def drawn_sources() -> Sources:
         computer=computer,
         ticket=lambda: secrets.token_hex(_TICKET_BYTES),
     )
-
-
-def is_loopback(address: str) -> bool:
-    return ip_of(address).is_loopback
-
-
-def is_private(address: str) -> bool:
-    """Whether it is this machine's or its network's own, and nothing that the world can reach."""
-    return not ip_of(address).is_global
 
 
 def _is_any(address: str) -> bool:
@@ -422,51 +410,7 @@ def write_record(folder: Path, record: Keep) -> None:
     unfinished.replace(path)
 
 
-async def open_listeners(config: Config) -> list[socket.socket]:
-    """Listen on all addresses of the config. Raises OSError, and then listens on none."""
-    listeners: list[socket.socket] = []
-    port = config.port
-    try:
-        for host in config.hosts:
-            found = await trio.socket.getaddrinfo(
-                host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE | socket.AI_NUMERICSERV
-            )
-            for family, kind, protocol, _, address in found[:1]:
-                try:
-                    listener = _listen(family, kind, protocol, address)
-                except OSError as error:
-                    # Many machines have no IPv6: they listen on the other addresses.
-                    if family == socket.AF_INET6 and listeners and error.errno in _NO_SUCH_ADDRESS:
-                        continue
-                    raise
-                listeners.append(listener)
-                port = listener.getsockname()[1]
-    except BaseException:  # cancelled, too: no socket is left open
-        for listener in listeners:
-            listener.close()
-        raise
-    return listeners
-
-
-_NO_SUCH_ADDRESS: Final = {errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT}
-
-
-def _listen(family: int, kind: int, protocol: int, address: tuple[object, ...]) -> socket.socket:
-    listener = socket.socket(family, kind, protocol)
-    try:
-        listener.settimeout(0.0)
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        if family == socket.AF_INET6:
-            listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
-        listener.bind(address)
-        listener.listen(_BACKLOG)
-    except BaseException:  # an interrupt, too: no socket is left open
-        listener.close()
-        raise
-    return listener
-
-
 async def serve(config: Config, *, task_status: trio.TaskStatus[Server] = trio.TASK_STATUS_IGNORED) -> None:
     """Serve until cancelled or shut down; starts with the server, whose `addresses` tell where. Raises OSError."""
-    listeners = await open_listeners(config)
+    listeners = await open_listeners(config.hosts, config.port)
     await Server(config).run(listeners, task_status=task_status)

@@ -20,8 +20,9 @@ from click.testing import CliRunner
 from kille_net.cli import main, serve
 from kille_net.cli.exit_codes import Exit
 from kille_net.game.shuffle import commit_nonce
+from kille_net.server.addresses import is_private
 from kille_net.server.key import FILE, open_key
-from kille_net.server.serve import Config, is_private
+from kille_net.server.serve import Config
 from kille_net.wire import Connection, Role, frame
 from kille_net.wire import messages as m
 from tests.catalogue.rows import row

@@ -12,7 +12,8 @@ import trio
 from kille_net.game.replay import verify
 from kille_net.server.effects import Keep
 from kille_net.server.limits import Limits
-from kille_net.server.serve import Config, Server, open_listeners, serve, write_record
+from kille_net.server.listening import open_listeners
+from kille_net.server.serve import LOOPBACK, Config, Server, serve, write_record
 from kille_net.wire import messages as m
 from tests.catalogue.rows import row
 from tests.server.house import choices, options
@@ -102,7 +103,7 @@ async def test_all_addresses_have_the_same_free_port() -> None:
 async def test_a_taken_port_is_an_error_that_leaves_nothing_open() -> None:
     async with served(Config(port=0)) as town:
         with pytest.raises(OSError, match="in use"):
-            await open_listeners(Config(port=town.server.addresses[0][1]))
+            await open_listeners(LOOPBACK, town.server.addresses[0][1])
 
 
 async def test_who_is_too_much_hears_busy_and_gets_in_later() -> None:

@@ -9,10 +9,11 @@ from random import Random
 import pytest
 import trio
 
+from kille_net.server.addresses import is_loopback, is_private
 from kille_net.server.limits import Limits
 from kille_net.server.line import LineLost
 from kille_net.server.outbox import Outbox
-from kille_net.server.serve import Config, is_loopback, is_private
+from kille_net.server.serve import Config
 from kille_net.server.tls import TlsLine
 from kille_net.wire import FrameSplitter, bye, frame
 from kille_net.wire import messages as m
