@@ -274,6 +274,13 @@ DEFENCES: Final = (
         "tests/server/test_secrets.py::test_no_frame_holds_a_card_outside_its_receivers_view",
     ),
     Defence(
+        31,
+        "kille_net/game/hand.py",
+        "return Refusal.NOT_ASKED if action.is_answer else Refusal.NOT_YOUR_TURN",
+        "return Refusal.NOT_ASKED if self.table.card(self.order[-1]) > Card.N7 else Refusal.NOT_YOUR_TURN",
+        "tests/catalogue/test_refusals.py::test_a_refusal_tells_of_nothing_hidden",
+    ),
+    Defence(
         38,
         f"{_SERVER}/tickets.py",
         "self._keep(player, self._digests[player][-1:])",
@@ -363,5 +370,12 @@ DEFENCES: Final = (
         "        return _REPLACEMENT\n",
         "        return char\n",
         "tests/wire/test_text.py::test_no_code_point_gets_through_that_may_not",
+    ),
+    Defence(
+        45,
+        "kille_net/client/texts.py",
+        "    return TEXTS[lang][key].format(**values)\n",
+        "    return TEXTS[lang][key].format(**values).format()\n",
+        "tests/catalogue/test_markup.py::test_what_looks_like_markup_is_shown_as_it_is",
     ),
 )
