@@ -104,7 +104,8 @@ class _Search:
     def __init__(self, witness: Witness, material: Material) -> None:
         self._witness = witness
         self._material = material
-        self._tables: list[_Table] | None = None
+        self._tables: list[_Table] | None = []
+        self._has_begun = False
         self.has_given_up = False
         self.number = 0
         """The hand that is looked at."""
@@ -115,8 +116,9 @@ class _Search:
             return self._goes_on_unseen(seen)
         if isinstance(seen, HandBegan):
             self.number = seen.number
-            if self._tables is None:
+            if self._tables is None or (not self._has_begun and seen.number == 1):
                 self._tables = [(self._before(seen), ())]
+        self._has_begun = True
         if self._tables is None:
             return True
         if isinstance(seen, MatchEnded) and seen.winner is None:
@@ -153,8 +155,9 @@ class _Search:
 
     def _goes_on_unseen(self, view: View) -> bool:
         self.number = view.hand
+        self._has_begun = True
         known = self._tables
-        if known is None or any(match.number != view.hand for match, _ in known):
+        if not known or any(match.number != view.hand for match, _ in known):
             known = [(self._dealt(view), ())]
         found = self._reach([match for match, _ in known], view)
         if found is None:  # it may have gone so, or not
@@ -191,11 +194,13 @@ class _Search:
         return seen == view
 
     def _dealt(self, view: View) -> Match:
-        """The hand of the view as it was dealt."""
-        lives = view.lives
+        """The hand of the view as it was dealt; of one that is over the lives before it are made up."""
+        lives, points = view.lives, view.points
         if view.phase is Phase.OVER:
             lives = tuple(int(origin is not None) for origin in view.origins)
-        match = self._before(HandBegan(view.hand, view.pot, view.dealer, lives, view.points))
+            is_won = sum(points) == view.pot
+            points = tuple(had - (is_won and left > 0) for had, left in zip(points, view.lives, strict=True))
+        match = self._before(HandBegan(view.hand, view.pot, view.dealer, lives, points))
         match.deal(self._material.pack(*match.next_pack))
         return match
 
