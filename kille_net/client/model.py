@@ -31,8 +31,8 @@ _AGENT_CELLS: Final = 64
 _IN_HAND: Final = range(2, MAX_SEATS + 1)
 """How many seats may be in a hand that goes on."""
 _ONE_SEAT: Final = frozenset({"seat", "target", "asker", "dealer", "winner", "to_act"})
-_PER_SEAT: Final = frozenset({"lives", "points", "cards", "origins", "low", "deeds"})
-_SEAT_SETS: Final = frozenset({"struck", "lost", "face_up"})
+_PER_SEAT: Final = frozenset({"lives", "points", "cards", "origins", "low", "deeds", "commits", "nonces"})
+_SEAT_SETS: Final = frozenset({"struck", "lost", "face_up", "seats"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,6 +126,11 @@ def reduce(model: Model, message: wire.ServerMessage, now: float) -> Model:
             return _snapshot(model, message, now)
         case wire.Question():
             return _question(model, message, now)
+        case wire.ShuffleState():
+            if model.room is None:
+                raise RemoteProtocolError(wire.ByeCode.UNEXPECTED, "t")
+            _check_seats(message, len(model.room.seats), "")
+            return model
         case wire.Notice():
             return _notice(model, message, now)
         case wire.Event():
@@ -246,6 +251,8 @@ def _event(model: Model, message: wire.Event, now: float) -> Model:
         case wire.Late():
             return _late(model, message)
     if isinstance(message, wire.ShuffleEvent):
+        assert model.room is not None
+        _check_seats(message, len(model.room.seats), "")
         return model
     return _game_event(model, message)
 
@@ -299,7 +306,7 @@ def _game_event(model: Model, message: wire.Event) -> Model:
     return replace(model, view=view, turn=None, asked=None, event=event)
 
 
-def _check_seats(message: wire.Event | wire.View, seats: int, place: str) -> None:
+def _check_seats(message: wire.Event | wire.View | wire.ShuffleState, seats: int, place: str) -> None:
     """Raise RemoteProtocolError where a seat is named that the table does not have."""
     for name in message.__struct_fields__:
         value = getattr(message, name)

@@ -164,7 +164,7 @@ class Shuffling:
         self._draw = draw = replace(draw, commits=commits)
         if draw.seat is None:
             return []
-        told = commits[draw.seat] if draw.seat < len(commits) else None
+        told = commits[draw.seat]
         if told != draw.digest:
             # A digest that came too late is left out, and nothing but ours may stand in its place.
             is_late = told is None and not draw.is_taken
@@ -181,8 +181,6 @@ class Shuffling:
         self._draw = replace(draw, nonces=nonces)
         room = model.room
         assert room is not None
-        if len(nonces) != len(room.seats) or len(draw.commits) != len(room.seats):
-            return self._fault("nonces")
         wrong = tuple(
             seat
             for seat, (nonce, digest) in enumerate(zip(nonces, draw.commits, strict=True))
