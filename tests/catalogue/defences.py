@@ -25,6 +25,10 @@ _SESSION: Final = f"{_SERVER}/session.py"
 _SESSIONS: Final = "tests/server/test_session.py"
 _CONNECTIONS: Final = "tests/catalogue/test_connections.py"
 _PASSWORDS: Final = "tests/server/test_passwords.py"
+_FAIR: Final = "tests/game/test_fair_shuffle.py"
+_SHUFFLING: Final = "kille_net/client/shuffling.py"
+_CHEATS: Final = "tests/client/test_shuffling.py"
+_DRAWING: Final = "tests/server/test_drawing.py"
 
 DEFENCES: Final = (
     Defence(
@@ -279,6 +283,132 @@ DEFENCES: Final = (
         "return Refusal.NOT_ASKED if action.is_answer else Refusal.NOT_YOUR_TURN",
         "return Refusal.NOT_ASKED if self.table.card(self.order[-1]) > Card.N7 else Refusal.NOT_YOUR_TURN",
         "tests/catalogue/test_refusals.py::test_a_refusal_tells_of_nothing_hidden",
+    ),
+    Defence(
+        34,
+        "kille_net/game/shuffle.py",
+        "tuple(256 - 256 % m if m else 0 for m in range(len(FULL_PACK) + 1))",
+        "tuple(256 for m in range(len(FULL_PACK) + 1))",
+        f"{_FAIR}::test_every_byte_at_every_step_is_taken_or_passed_over_as_it_must_be",
+    ),
+    Defence(
+        34,
+        "kille_net/game/shuffle.py",
+        "k = byte % (i + 1)",
+        "k = byte % i",
+        f"{_FAIR}::test_every_card_falls_on_every_place_alike",
+    ),
+    Defence(
+        35,
+        f"{_SERVER}/serve.py",
+        "Material(secrets.token_bytes(SECRET_SIZE), ",
+        "Material(bytes(SECRET_SIZE), ",
+        f"{_FAIR}::test_no_two_matches_have_a_secret_or_an_id_in_common",
+    ),
+    Defence(
+        36,
+        "pyproject.toml",
+        '"S311", "SIM"',
+        '"SIM"',
+        f"{_FAIR}::test_the_lint_that_refuses_it_holds_for_the_server",
+    ),
+    Defence(
+        37,
+        _SHUFFLING,
+        " or commit(draw.match, secret) != draw.commitment:",
+        ":",
+        f"{_CHEATS}::test_a_server_that_cheats_is_caught[another secret]",
+    ),
+    Defence(
+        37,
+        _SHUFFLING,
+        "if told != draw.digest:",
+        "if False:",
+        f"{_CHEATS}::test_a_server_that_cheats_is_caught[our digest replaced]",
+    ),
+    Defence(
+        37,
+        _SHUFFLING,
+        "        if wrong:\n",
+        "        if False:\n",
+        f"{_CHEATS}::test_a_server_that_cheats_is_caught[nonces in another order]",
+    ),
+    Defence(
+        37,
+        _SHUFFLING,
+        "draw.nonces is None or not self._is_over:",
+        "draw.nonces is None:",
+        f"{_CHEATS}::test_a_server_that_cheats_is_caught[a secret that comes early]",
+    ),
+    Defence(
+        37,
+        _SHUFFLING,
+        "if is_fresh and match_id in self._matches:",
+        "if False:",
+        f"{_CHEATS}::test_a_transcript_that_is_played_again_is_caught",
+    ),
+    Defence(
+        37,
+        _SHUFFLING,
+        "        if finding.wrong_dealer:\n",
+        "        if False:\n",
+        f"{_CHEATS}::test_another_first_dealer_is_caught",
+    ),
+    Defence(
+        37,
+        _SHUFFLING,
+        "        if finding.wrong_hand is not None:\n",
+        "        if False:\n",
+        f"{_CHEATS}::test_a_stacked_pack_is_caught_by_the_seat_that_was_dealt_from_it",
+    ),
+    Defence(
+        37,
+        _SHUFFLING,
+        'return self._fault("unshuffled" if self._draw is None else "no_secret")',
+        "return []",
+        f"{_CHEATS}::test_a_server_that_cheats_is_caught[no secret]",
+    ),
+    Defence(
+        37,
+        _SHUFFLING,
+        "if draw.seat in seats and draw.is_in:",
+        "if False:",
+        f"{_CHEATS}::test_a_server_that_cheats_is_caught[a void that blames us for nothing]",
+    ),
+    Defence(
+        37,
+        _SHUFFLING,
+        "if message.dealer is not None and message.dealer != was:",
+        "if False:",
+        f"{_CHEATS}::test_a_dealer_who_is_named_in_a_first_match_is_caught",
+    ),
+    Defence(
+        37,
+        f"{_SERVER}/drawing.py",
+        "        if withheld:\n",
+        "        if False:\n",
+        f"{_DRAWING}::test_a_nonce_that_is_kept_back_voids_the_start",
+    ),
+    Defence(
+        37,
+        f"{_SERVER}/drawing.py",
+        " - self._without\n",
+        "\n",
+        f"{_DRAWING}::test_each_seat_can_void_only_one_start",
+    ),
+    Defence(
+        37,
+        f"{_SERVER}/drawing.py",
+        "self._awaited = set(self._commits)",
+        "self._awaited = set()",
+        f"{_DRAWING}::test_the_server_is_bound_then_the_seats_then_all_is_shown_and_dealt",
+    ),
+    Defence(
+        37,
+        "kille_net/game/replay.py",
+        "if material.commitment != self._commitment:",
+        "if False:",
+        "tests/game/test_sealed.py::test_an_alteration_is_found_on_its_line",
     ),
     Defence(
         38,
