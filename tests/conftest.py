@@ -9,6 +9,8 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests import deep
+
 # No deadlines: two cores that are busy with other tests say nothing about an example's own time.
 settings.register_profile("dev", deadline=None, max_examples=50)
 settings.register_profile("ci", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
@@ -31,3 +33,19 @@ def _data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("KILLE_DATA", str(tmp_path_factory.mktemp("data") / "kille"))
         yield
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    deep.mark(item)
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    deep.share_out(sum(item.get_closest_marker("deep") is not None for item in session.items))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    if deep.IS_DEEP:
+        terminalreporter.section("what the long run did")
+        for outcome in ("passed", "failed"):
+            for line in deep.summary(terminalreporter.getreports(outcome)):
+                terminalreporter.line(f"{outcome}: {line}")

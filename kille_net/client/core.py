@@ -85,6 +85,8 @@ class Core:
         self._lang = invitation.lang
         self._plain = plain
         self._pending: dict[int, wire.Command] = {}
+        self._again: set[int] = set()
+        """Commands that were sent again after a lost line, and may get their answer twice (§5.3)."""
         self._last_id = 0
         self._answered: int | None = None
         """The question that our answer is under way to."""
@@ -184,6 +186,9 @@ class Core:
         """What follows from a message. Raises RemoteProtocolError for one that cannot be true."""
         self._heard = now
         if isinstance(message, wire.Ok | wire.Refused | wire.Rooms):
+            if message.id in self._again and message.id not in self._pending:
+                self._again.remove(message.id)
+                return []
             self._check_answer(message)
         before = self.model.room
         self.model = reduce(self.model, message, now)
@@ -234,6 +239,7 @@ class Core:
         was_lost, self._lost_at = self._lost_at is not None, None
         self._last_id = max(self._last_id, message.last_id)
         self._is_entering = self._is_back = message.resumed is wire.Resumed.ROOM
+        self._again = set(self._pending)
         again: list[Effect] = [Send(command) for command in self._pending.values()]
         if was_lost:
             was_in_room = self.model.room is not None

@@ -213,6 +213,8 @@ class Errand:
 
     def _steps(self, before: Model, message: wire.ServerMessage) -> Iterator[Step]:
         command = self._unanswered.pop(message.id, None) if isinstance(message, wire.Answer) else None
+        if command is None and isinstance(message, wire.Answer):
+            return  # the second to what was sent again (§5.3)
         match message:
             case wire.Welcome():
                 yield from self._welcomed(message)

@@ -231,12 +231,11 @@ class Session:
         await self._welcomed.wait()
         pinged_at = self.heard_at
         while self._ending is None:
-            silence = trio.current_time() - self.heard_at
-            if silence >= self._silence_seconds:
+            now = trio.current_time()
+            if now >= self.heard_at + self._silence_seconds:
                 self._part(wire.ByeCode.SILENT, "")
                 self._end(Lost(is_silent=True))
                 return
-            now = trio.current_time()
             if now >= max(pinged_at, self.heard_at) + self._ping_seconds:
                 pinged_at = now
                 self._pings += 1

@@ -776,6 +776,17 @@ def test_what_was_not_answered_is_said_again_with_its_number() -> None:
     assert client.core.is_moving
 
 
+def test_what_was_said_again_may_be_answered_twice_and_no_oftener() -> None:
+    """§5.3: an answer that was held is given just before the command comes again."""
+    client = in_room()
+    client.type("say one")
+    one = client.sent[-1]
+    back(client)
+    client.hear(wire.Ok(id=one.id), wire.Ok(id=one.id))
+    with pytest.raises(RemoteProtocolError):
+        client.hear(wire.Ok(id=one.id))
+
+
 def test_the_seat_that_is_gone_is_told() -> None:
     client = in_room()
     back(client, wire.Resumed.LOBBY)
