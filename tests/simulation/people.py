@@ -21,6 +21,7 @@ from kille_net.client.effects import Bell, Print
 from kille_net.client.errand import Entered, MatchOver, Rejected, TurnedAway
 from kille_net.client.invitation import Invitation
 from kille_net.client.session import BadServer, NoServer, ServerBye, SessionEnded
+from kille_net.client.shuffling import Remark
 from kille_net.client.trust import Trust
 from kille_net.game.actions import Action
 from kille_net.wire import ClientConnection, Connection, RemoteProtocolError, Role, State
@@ -52,6 +53,8 @@ _FAULTY: Final = frozenset(
     }
 )
 """What a client of ours is never told."""
+_LAWFUL: Final = frozenset({"missed", "weak", "late", "not_heard", "no_secret"})
+"""What may be wrong with a shuffle for one who was away."""
 
 Connect = Callable[[], Awaitable[End]]
 
@@ -83,7 +86,7 @@ class Guest:
 class BotPlayer(Guest):
     """A built-in bot over the real client, which comes back by itself."""
 
-    told: list[Entered | MatchOver | Rejected] = field(default_factory=list)
+    told: list[Entered | MatchOver | Rejected | Remark] = field(default_factory=list)
 
     async def play(self, connect: Connect) -> None:
         engagement = Engagement(
@@ -105,6 +108,8 @@ class BotPlayer(Guest):
             is_blamed = isinstance(error, ServerBye) and error.message.code in _FAULTY
             if is_blamed or isinstance(error, BadServer):
                 raise AssertionError(self.why) from error
+        wrong = [one for one in self.told if isinstance(one, Remark) and one.is_fault and one.key not in _LAWFUL]
+        assert not wrong
 
 
 @dataclass(slots=True, kw_only=True)
@@ -134,6 +139,8 @@ class Person(Guest):
         self.why = f"left {quit_.code} {quit_.text}"
         assert "broke" not in quit_.text, self.why
         assert "protocol" not in quit_.text, self.why
+        wrong = [text for text in self.shown if text.startswith("*** FALSE SHUFFLE:")]
+        assert not wrong, wrong
 
     def _show(self, effect: Print | Bell) -> None:
         if isinstance(effect, Print):

@@ -20,7 +20,9 @@ ROOM_SECONDS: Final = 864.0
 FOUND: Final = {
     0: "a table whose time had stood still was woken a rounding error too early, at the same moment for ever",
     3: "a client that was to give up a silent server did so a rounding error too early, at the same moment for ever",
-    6: "a held answer was given on the new line, and again to the command said again: the client blamed the server",
+    132: "a held answer was given on the new line, and again to the command said again: the client blamed the server",
+    10: "who came back between a won pot and the next deal accused the server of a false shuffle",
+    53: "who came to watch then did so too",
 }
 """Seeds that found a fault in what is tested → the fault."""
 
