@@ -16,6 +16,8 @@ __all__ = ["drain"]
 _LOOK_EVERY: Final = 0.1
 _SAY_EVERY: Final = 10.0
 """Seconds."""
+_MOST_MS: Final = 3_600_000
+"""What a notice can tell."""
 
 
 async def drain(server: Server) -> None:
@@ -28,7 +30,7 @@ async def drain(server: Server) -> None:
         if now >= say_at:
             say_at = now + _SAY_EVERY
             left = max(1, round((ends_at - now) * 1000))
-            server.tell_everyone(m.Notice(code=m.NoticeCode.DRAINING, text="", ms=min(left, m.MOST_MILLISECONDS)))
+            server.tell_everyone(m.Notice(code=m.NoticeCode.DRAINING, text="", ms=min(left, _MOST_MS)))
         await trio.sleep(min(_LOOK_EVERY, ends_at - now))
     log.info("drained", hands=server.lobby.hands)
     server.halt()  # what has happened until here is all that is to be kept

@@ -40,8 +40,7 @@ Bytes32: TypeAlias = Annotated[str, Meta(min_length=64, max_length=64, pattern="
 Bytes32PerSeat: TypeAlias = Annotated[tuple[Bytes32 | None, ...], Meta(min_length=2, max_length=8)]
 VersionNumber: TypeAlias = Annotated[int, Meta(ge=0, le=65535)]
 VersionList: TypeAlias = Annotated[tuple[VersionNumber, ...], Meta(min_length=1, max_length=16)]
-MOST_MILLISECONDS: Final = 3_600_000
-Milliseconds: TypeAlias = Annotated[int, Meta(ge=0, le=MOST_MILLISECONDS)]
+Milliseconds: TypeAlias = Annotated[int, Meta(ge=0, le=3_600_000)]
 
 
 class Format(StrEnum):
