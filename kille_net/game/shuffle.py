@@ -22,6 +22,7 @@ __all__ = [
     "VERIFIABLE",
     "Material",
     "Seeded",
+    "again",
     "commit",
     "commit_nonce",
     "match_id_of",
@@ -101,6 +102,11 @@ class Material:
         key = self._key(b"kille-dealer-v1", 0, 0)
         return next(byte % seats for j in count() for byte in _block(key, j) if byte < _LIMITS[seats])
 
+    @property
+    def kept(self) -> bytes:
+        """What makes it again, beside the match line."""
+        return self.secret
+
     def told(self) -> Mapping[str, Any]:
         """What the match line of a record holds of it."""
         nonces = [None if nonce is None else nonce.hex() for nonce in self.nonces]
@@ -133,6 +139,11 @@ class Seeded:
         secret = sha256(b"kille-seed-v1" + self.seed.encode()).digest()
         object.__setattr__(self, "material", Material(secret, self.match_id))
 
+    @property
+    def kept(self) -> bytes:
+        """What makes it again, beside the match line: nothing."""
+        return b""
+
     def pack(self, hand: int, redeal: int) -> Pack:
         """The pack of a hand, from 1, and a shuffle within it, from 0 (`Match.next_pack`)."""
         return self.material.pack(hand, redeal)
@@ -148,6 +159,14 @@ class Seeded:
     def revealed(self) -> Mapping[str, Any]:
         """What the end line of a record holds of it: nothing that was not told before."""
         return {}
+
+
+def again(match_id: bytes, told: Mapping[str, Any], kept: bytes) -> Material | Seeded:
+    """The chance of a match once more, of its match line and what was kept. Raises ValueError and KeyError."""
+    if told["kind"] == SEEDED:
+        return Seeded(told["seed"], match_id)
+    nonces = tuple(None if nonce is None else bytes.fromhex(nonce) for nonce in told["nonces"])
+    return Material(kept, match_id, nonces)
 
 
 def match_id_of(seed: str, number: int) -> bytes:

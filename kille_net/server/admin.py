@@ -63,7 +63,7 @@ def _rooms(server: Server) -> Json:
             "seats": [chair.name for chair in room.seating.chairs],
             "watchers": len(room.seating.watchers),
             "host": "" if room.seating.host is None else room.seating.host.name,
-            "locked": room.is_locked,
+            "locked": room.lock is not None,
             "match": "" if room.match is None else room.match.id,
         }
         for room in server.lobby.rooms

@@ -3,6 +3,7 @@
 Owns ids and the last answers. Refuses to know what the commands were.
 """
 
+from collections.abc import Sequence
 from typing import Final
 
 from kille_net.wire.messages import Answer, RefusalCode, Refused
@@ -35,6 +36,14 @@ class Answers:
             oldest = next((number for number, kept in self._answers.items() if kept is not None), answer.id)
             del self._answers[oldest]
             self._forgotten = max(self._forgotten, oldest)
+
+    def restore(self, answers: Sequence[Answer]) -> None:
+        """As they were, by id; of those before nothing is known any more."""
+        for answer in answers:
+            self.expect(answer.id)
+            self.note(answer)
+        if len(answers) >= KEPT:
+            self._forgotten = max(self._forgotten, answers[0].id - 1)
 
     def again(self, command_id: int) -> Answer | None:
         """What to say to a command that is not new; None: the answer is still to come."""

@@ -5,9 +5,10 @@ from enum import Enum
 from typing import TypeAlias
 
 from kille_net.server.people import Player
+from kille_net.server.saving import Change
 from kille_net.wire.messages import RefusalCode, ServerMessage
 
-__all__ = ["Effect", "Fault", "Keep", "Milestone", "Note", "Part", "Refusing", "Tell"]
+__all__ = ["Effect", "Fault", "Keep", "Milestone", "Note", "Part", "Refusing", "Save", "Tell"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,14 @@ class Note:
     """Who sits there."""
 
 
-Effect: TypeAlias = Tell | Keep | Fault | Part | Note
+@dataclass(frozen=True, slots=True)
+class Save:
+    """A change to keep, before anything of the same step is told."""
+
+    change: Change
+
+
+Effect: TypeAlias = Tell | Keep | Fault | Part | Note | Save
 
 
 class Refusing(Exception):

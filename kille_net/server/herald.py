@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 
 from kille_net.game import events
 from kille_net.game.views import redact
-from kille_net.server.effects import Effect, Keep, Note, Tell
+from kille_net.server.effects import Effect, Keep, Note, Save, Tell
 from kille_net.server.people import Chair, Player
+from kille_net.server.saving import Change
 from kille_net.translate import to_event
 from kille_net.wire.messages import RoomEvent, ServerMessage
 
@@ -26,6 +27,15 @@ class Herald:
         self._seats: tuple[tuple[int, Player], ...] = ()
         self.seq = 0
         """Number of the last event."""
+
+    @property
+    def has_told(self) -> bool:
+        """Whether there were events since it was last taken."""
+        return self.seq != self._taken_seq
+
+    def restore(self, seq: int) -> None:
+        """Go on after that event."""
+        self.seq = self._taken_seq = seq
 
     def listen(self, watchers: Sequence[Player]) -> None:
         """Take note of who is in the room now."""
@@ -74,6 +84,9 @@ class Herald:
 
     def note(self, note: Note) -> None:
         self._effects.append(note)
+
+    def save(self, change: Change) -> None:
+        self._effects.append(Save(change))
 
     def take(self) -> list[Effect]:
         """What has been said since it was last taken, in order."""

@@ -65,6 +65,12 @@ class Limits:
     """Until a match is broken off whose players are all away."""
     absent: Count = 1024
     """Players without a seat who may come back."""
+    gather: Seconds = 15.0
+    """After a restart, until a match goes on without those who are not back."""
+    name_kept_days: Count = 30
+    """Until a person is forgotten who has played, whose name and ticket are good until then."""
+    names: Count = 10_000
+    """Those of whom there are so many."""
     ticket_failures: Count = 10
     """From one address, until no ticket is looked at…"""
     ticket_lock: Seconds = 60.0

@@ -5,16 +5,26 @@ to know clocks, dice and what is played.
 """
 
 import heapq
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from itertools import count
 from typing import Final
 
-from kille_net.server.effects import Effect, Fault, Milestone, Note, Part, Refusing, Tell
+from kille_net.server.absent import Absent
+from kille_net.server.effects import Effect, Fault, Milestone, Note, Part, Refusing, Save, Tell
 from kille_net.server.limits import Limits
 from kille_net.server.passwords import NOBODYS, Trial
 from kille_net.server.people import COMPUTER_NAMES, Player
 from kille_net.server.room import Room
+from kille_net.server.saving import (
+    Answered,
+    PlayerForgotten,
+    PlayerKept,
+    PlayerSaved,
+    RoomEnded,
+    RoomSaved,
+    Saved,
+)
 from kille_net.server.sources import Sources
 from kille_net.server.tickets import Tickets
 from kille_net.wire import messages as m
@@ -25,6 +35,7 @@ __all__ = ["Lobby", "Unwelcome"]
 
 _PAGE: Final = 10
 """Rooms in one page of the list."""
+_DAY: Final = 86_400.0
 _MOST_STALE: Final = 8
 """How many times as many deadlines as rooms are kept, most of them passed over, before they are sorted out."""
 _RESERVED: Final = frozenset(name_key(name) for name in (*COMPUTER_NAMES, "Admin", "Kille", "Server"))
@@ -45,16 +56,17 @@ class Lobby:
         self._sources = sources
         self._limits = limits
         self._players: dict[str, Player] = {}
+        self._ids = count(1)
         self._rooms: dict[str, Room] = {}
-        self._locks: dict[Room, str] = {}
-        """What the password of a room is checked by."""
         self._makers: dict[Room, Player] = {}
         self._room_of: dict[Player, Room] = {}
         self._due: list[tuple[float, int, Room]] = []
         self._due_of: dict[Room, float] = {}
         self._count = count()
         self._tickets = Tickets()
-        self._absent: dict[Player, float] = {}  # who has no seat and may come back → until when; the first goes first
+        self._absent = Absent(limits.absent)
+        self._known = Absent(limits.names)
+        self._changes: list[Effect] = []  # of players, since they were last asked for
         self._watched: dict[Player, Room] = {}  # what those of them watched
         self._now = 0.0
         self._actions = 0  # in rooms that are gone
@@ -72,19 +84,22 @@ class Lobby:
         key = name_key(kept)
         if key in self._players or key in _RESERVED:
             raise Unwelcome(m.ByeCode.NAME_TAKEN)
-        player = Player(kept, is_bot)
+        player = Player(next(self._ids), kept, is_bot)
         self._players[key] = player
         return player
 
-    def give_ticket(self, player: Player, shown: str | None = None) -> str:
-        """A new secret by which the player is known; the one that it has shown stays good until `confirm_ticket`."""
+    def give_ticket(self, player: Player, shown: str | None = None) -> tuple[str, list[Effect]]:
+        """A new secret by which the player is known, once it is kept; the one that it has shown stays good, too."""
         ticket = self._sources.ticket()
         self._tickets.give(player, ticket, shown)
-        return ticket
+        self._keep(player)
+        return ticket, self._take([])
 
-    def confirm_ticket(self, player: Player) -> None:
+    def confirm_ticket(self, player: Player) -> list[Effect]:
         """The player has its last ticket: those before are good no more."""
         self._tickets.confirm(player)
+        self._keep(player)
+        return self._take([])
 
     def find(self, ticket: str) -> Player:
         """Whose ticket it is. Raises Unwelcome, which says no more than that it is nobody's."""
@@ -97,29 +112,31 @@ class Lobby:
         """The player speaks from a new connection; it is where it was."""
         self._now = now
         player.is_here, player.is_done = True, False
-        self._absent.pop(player, None)
+        self._absent.drop(player)
+        self._known.drop(player)
         watched = self._watched.pop(player, None)
         room = self._room_of.get(player)
         if room is not None:
-            return _from_snapshot_on(player, self._do(room, lambda: room.come_back(player, now)))
+            return self._take(_from_snapshot_on(player, self._do(room, lambda: room.come_back(player, now))))
         if watched is None or watched.is_over or len(watched.seating.watchers) >= self._limits.watchers:
             return []
         effects = self._do(watched, lambda: watched.watch_again(player, now))
         if player in watched.seating.players:
             self._room_of[player] = watched
-        return effects
+        return self._take(effects)
 
     def lose(self, player: Player, now: float, *, is_done: bool = False) -> list[Effect]:
         """The player's connection has ended; `is_done`: it said that it had finished, and only a match keeps it."""
         self._now = now
         player.is_here, player.is_done = False, is_done
+        self._keep(player)  # when it was last here
         room = self._room_of.get(player)
         if room is None:
             self._part((player,))
-            return []
+            return self._take([])
         if not is_done and self.place(player) is Place.WATCHING:
             self._watched[player] = room
-        return self._do(room, lambda: room.lose(player, now))
+        return self._take(self._do(room, lambda: room.lose(player, now)))
 
     def place(self, player: Player) -> Place:
         room = self._room_of.get(player)
@@ -137,8 +154,27 @@ class Lobby:
         if self._players.get(key) is player:
             del self._players[key]
         self._tickets.drop(player)
-        self._absent.pop(player, None)
+        self._absent.drop(player)
+        self._known.drop(player)
         self._watched.pop(player, None)
+        self._changes.append(Save(PlayerForgotten(player.id)))
+
+    def _keep(self, player: Player) -> None:
+        kept = PlayerKept(id=player.id, name=player.name, is_bot=player.is_bot, digests=self._tickets.digests(player))
+        self._changes.append(Save(kept))
+
+    def _take(self, effects: list[Effect]) -> list[Effect]:
+        """What came of a step, whole: with what has changed of players, and the answers noted and kept."""
+        effects, self._changes = self._changes + effects, []
+        is_kept = any(type(effect) is Save for effect in effects)
+        for effect in tuple(effects):
+            if type(effect) is Tell and isinstance(effect.message, m.Answer):
+                (player,) = effect.players
+                player.answers.note(effect.message)
+                if is_kept:
+                    code = effect.message.code if isinstance(effect.message, m.Refused) else None
+                    effects.append(Save(Answered(player.id, effect.message.id, code)))
+        return effects
 
     # --- commands -------------------------------------------------------------------------------------------------
 
@@ -154,7 +190,7 @@ class Lobby:
         if isinstance(command, m.Create):
             return Trial(command.password, None) if self._why_not(player, command) is None else None
         room = self._rooms.get(name_key(command.room))
-        lock = NOBODYS if room is None else self._locks.get(room)
+        lock = NOBODYS if room is None else room.lock
         return None if lock is None else Trial(command.password, lock)
 
     def command(self, player: Player, command: m.Command, now: float, proof: str | None = None) -> list[Effect]:
@@ -167,7 +203,7 @@ class Lobby:
             return [] if again is None else [Tell((player,), again)]
         self._now = now
         player.answers.expect(command.id)
-        return _noted(self._command(player, command, now, proof))
+        return self._take(self._command(player, command, now, proof))
 
     def refuse(self, player: Player, command: m.Command, code: m.RefusalCode) -> m.Answer | None:
         """Refuse it unseen, unless it came before; what to say, if anything."""
@@ -229,27 +265,27 @@ class Lobby:
         assert (lock is None) == (command.password is None)
         name = valid_name(command.room)
         assert name is not None
-        room = Room(
+        room = self._room(name, command.options, lock)
+        self._rooms[room.key] = room
+        self._makers[room] = player
+        made = Note(Milestone.ROOM_MADE, room.name)
+        return [made, *self._enter(room, player, command, lambda: room.open(player, command, now))]
+
+    def _room(self, name: str, options: m.Options, lock: str | None) -> Room:
+        return Room(
             name,
-            command.options,
-            is_locked=lock is not None,
+            options,
+            lock=lock,
             sources=self._sources,
             away=self._limits.away,
             empty=self._limits.empty,
         )
-        self._rooms[name_key(name)] = room
-        self._makers[room] = player
-        if lock is not None:
-            self._locks[room] = lock
-        made = Note(Milestone.ROOM_MADE, room.name)
-        return [made, *self._enter(room, player, command, lambda: room.open(player, command, now))]
 
     def _find(self, command: m.Join | m.Watch, proof: str | None) -> Room:
         room = self._rooms.get(name_key(command.room))
         if room is None:
             raise Refusing(m.RefusalCode.NO_SUCH_ROOM)
-        lock = self._locks.get(room)
-        if lock is not None and lock != proof:  # also where another room has taken the name since
+        if room.lock is not None and room.lock != proof:  # also where another room has taken the name since
             raise Refusing(m.RefusalCode.WRONG_PASSWORD)
         return room
 
@@ -294,13 +330,13 @@ class Lobby:
         room = self._room_of.get(player)
         effects = [] if room is None else self._do(room, lambda: room.expel(player, now))
         self._forget(player)
-        return effects
+        return self._take(effects)
 
     def close(self, name: str, now: float) -> list[Effect] | None:
         """Break off what is played in the room and close it; None: there is no such room."""
         self._now = now
         room = self._rooms.get(name_key(name))
-        return None if room is None else self._do(room, lambda: room.close(now))
+        return None if room is None else self._take(self._do(room, lambda: room.close(now)))
 
     # --- the server stops -----------------------------------------------------------------------------------------
 
@@ -322,20 +358,21 @@ class Lobby:
         while self._due and self._due_of.get(self._due[0][2]) != self._due[0][0]:
             heapq.heappop(self._due)
         times = [self._due[0][0]] if self._due else []
-        times += [next(iter(self._absent.values()))] if self._absent else []
+        times += [until for until in (self._absent.until, self._known.until) if until is not None]
         return min(times, default=None)
 
     def tick(self, now: float) -> list[Effect]:
         """Do one thing that is due in one room, if there is one: each room has its turn."""
         self._now = now
-        if self._absent and next(iter(self._absent.values())) <= now:
-            self._forget(next(iter(self._absent)))
-            return []
+        for absent in (self._absent, self._known):
+            if absent.until is not None and absent.until <= now:
+                self._forget(absent.first)
+                return self._take([])
         while self._due and self._due[0][0] <= now:
             at, _, room = heapq.heappop(self._due)
             if self._due_of.get(room) == at:
                 del self._due_of[room]
-                return self._do(room, partial(room.tick, now))
+                return self._take(self._do(room, partial(room.tick, now)))
         return []
 
     def _do(self, room: Room, step: Callable[[], None], asked: tuple[Player, int] | None = None) -> list[Effect]:
@@ -356,7 +393,17 @@ class Lobby:
         self._settle(room)
         if room.is_over:
             effects.append(Note(Milestone.ROOM_CLOSED, room.name))
-        return _noted(effects)
+        return effects
+
+    def fail(self, key: str, error: Exception, now: float) -> list[Effect]:
+        """Give up a room in which something has happened that cannot be kept."""
+        self._now = now
+        room = self._rooms.get(key)
+        if room is None:
+            return []
+        effects = self._wreck(room, [] if room.held is None else [room.held])
+        self._settle(room)
+        return self._take([Fault(error), *effects])
 
     def _wreck(self, room: Room, waiting: list[tuple[Player, int]]) -> list[Effect]:
         """End a room that broke down, from which nothing half done may be told."""
@@ -369,7 +416,8 @@ class Lobby:
         except Exception as error:  # …not even then
             room.is_over = True
             self._part(players)
-            return [*answers, Fault(error), Part(tuple(player for player in players if player.is_here))]
+            here = tuple(player for player in players if player.is_here)
+            return [*answers, Fault(error), Part(here), Save(RoomEnded(room.key))]
 
     def _settle(self, room: Room) -> None:
         """Take note of who left, whether it is over, and when it is due."""
@@ -377,7 +425,6 @@ class Lobby:
         if room.is_over:
             if self._rooms.pop(name_key(room.name), None) is not None:
                 self._actions += room.actions
-            self._locks.pop(room, None)
             self._makers.pop(room, None)
             self._due_of.pop(room, None)
             return
@@ -398,12 +445,57 @@ class Lobby:
             self._room_of.pop(player, None)
             if player.is_here:
                 continue
-            if player.is_done:
+            if player.has_played and not player.is_bot:
+                absent, seconds = self._known, self._limits.name_kept_days * _DAY
+            elif player.is_done:
                 self._forget(player)
                 continue
-            self._absent[player] = self._now + self._limits.away
-            if len(self._absent) > self._limits.absent:
-                self._forget(next(iter(self._absent)))
+            else:
+                absent, seconds = self._absent, self._limits.away
+            absent.add(player, self._now + seconds)
+            if absent.is_too_full:
+                self._forget(absent.first)
+
+    # --- over a restart -------------------------------------------------------------------------------------------
+
+    def restore(self, saved: Saved, now: float) -> list[Effect]:
+        """Be, once, what was saved, with everybody away."""
+        self._now = now
+        self._ids = count(saved.last_player + 1)
+        players = {kept.kept.id: self._restore_player(kept) for kept in saved.players}
+        effects: list[Effect] = []
+        for room in saved.rooms:
+            effects += self._restore_room(room, players, now)
+        seated = set(self._room_of)
+        for kept in saved.players:
+            if (player := players[kept.kept.id]) not in seated:
+                self._now = now - kept.away
+                self._part((player,))
+        self._now = now
+        return self._take(effects)
+
+    def _restore_player(self, saved: PlayerSaved) -> Player:
+        kept = saved.kept
+        player = Player(kept.id, kept.name, kept.is_bot, saved.has_played, is_here=False)
+        player.answers.restore([_answer(answered) for answered in saved.answers])
+        self._players[name_key(kept.name)] = player
+        self._tickets.restore(player, kept.digests)
+        return player
+
+    def _restore_room(self, saved: RoomSaved, players: Mapping[int, Player], now: float) -> list[Effect]:
+        room = self._room(saved.state.name, saved.state.options, saved.state.lock)
+        self._rooms[saved.key] = room
+        try:
+            room.restore(saved, players, now, self._limits.gather)
+        except Exception as error:  # a bug, or a store that somebody has changed, must not end the other rooms
+            return [Fault(error), *self._wreck(room, [])]
+        for player in room.seating.players:
+            self._room_of[player] = room
+        for watcher in saved.state.watchers:
+            if watcher in players:
+                self._watched[players[watcher]] = room
+        self._settle(room)
+        return room.take()
 
 
 def _begins(command: m.Command) -> bool:
@@ -426,13 +518,8 @@ def _from_snapshot_on(player: Player, effects: list[Effect]) -> list[Effect]:
     return kept
 
 
-def _noted(effects: list[Effect]) -> list[Effect]:
-    """The same, with the answers among them kept for commands that come again."""
-    for effect in effects:
-        if type(effect) is Tell and isinstance(effect.message, m.Answer):
-            (player,) = effect.players
-            player.answers.note(effect.message)
-    return effects
+def _answer(answered: Answered) -> m.Answer:
+    return m.Ok(id=answered.id) if answered.code is None else m.Refused(id=answered.id, code=answered.code)
 
 
 def _refused(player: Player, command_id: int, code: m.RefusalCode) -> Effect:

@@ -36,8 +36,12 @@ class Computer(Protocol):
 class Player:
     """An identity on this server, whatever becomes of its connection."""
 
+    id: int
+    """Its own for ever."""
     name: str
     is_bot: bool
+    has_played: bool = False
+    """Whether it ever sat at a match."""
     is_here: bool = True
     """Whether it is connected."""
     is_done: bool = False

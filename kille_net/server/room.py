@@ -5,25 +5,27 @@ happens in a match is `running`'s. Refuses to know clocks, dice and the other ro
 """
 
 from collections.abc import Callable, Mapping
-from itertools import count
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from kille_net.game.rules import Seat
+from kille_net.game.record import MatchLine, SeatLabel
+from kille_net.game.rules import RULES_VERSION, Seat
 from kille_net.game.shuffle import Material
 from kille_net.game.views import observe
+from kille_net.server.chronicle import Chronicle, end_unjudged
 from kille_net.server.drawing import Drawing
-from kille_net.server.effects import Effect, Milestone, Note, Refusing
+from kille_net.server.effects import Effect, Milestone, Note, Refusing, Save
 from kille_net.server.herald import Herald
 from kille_net.server.people import Chair, Player
 from kille_net.server.running import RunningMatch
+from kille_net.server.saving import MatchBegun, MatchSaved, RoomAt, RoomEnded, RoomKept, RoomSaved, RoomState
 from kille_net.server.seating import Seating
 from kille_net.server.sources import Shuffle, Sources
 from kille_net.server.timing import Stopwatch
-from kille_net.translate import to_view
+from kille_net.translate import to_ruleset, to_view
 from kille_net.wire import messages as m
 from kille_net.wire.states import HOST_ONLY
-from kille_net.wire.text import safe_text
+from kille_net.wire.text import name_key, safe_text
 
 if TYPE_CHECKING:
     from kille_net.game.match import Match
@@ -41,12 +43,16 @@ class Room:
     """Every method takes the time, and `take` gives what is to be said of all that was done."""
 
     def __init__(
-        self, name: str, options: m.Options, *, is_locked: bool, sources: Sources, away: float, empty: float
+        self, name: str, options: m.Options, *, lock: str | None, sources: Sources, away: float, empty: float
     ) -> None:
-        """`away` and `empty`: seconds until a computer stands in for one who is away, until all are given up."""
+        """`away` and `empty`: seconds until a computer stands in for one who is away, until all are given up.
+
+        `lock`: what the room's password is checked by, if it has one.
+        """
         self.name: Final = name
+        self.key: Final = name_key(name)
         self.options: Final = options
-        self.is_locked: Final = is_locked
+        self.lock: Final = lock
         self.seating: Final = Seating(options.seats, sources.computer)
         self.is_over = False
         """Whether nobody is left to play in it."""
@@ -59,7 +65,12 @@ class Room:
         self._actions = 0
         """In the matches that are over."""
         self._herald = Herald(self.seating.chairs)
-        self._numbers = count(1)
+        self._turn = 0
+        """Number of the last question."""
+        self._has_changed = False
+        """Whether it is to be kept anew."""
+        self._gathers_until: float | None = None
+        """After a restart, when a match goes on at the latest; None: it does, or there is none."""
         self._watch = Stopwatch()
         self._drawing: Drawing | None = None
         self._running: RunningMatch | None = None
@@ -104,7 +115,7 @@ class Room:
             taken=sum(not chair.is_empty for chair in self.seating.chairs),
             format=self.options.format,
             length=self.options.length,
-            locked=self.is_locked,
+            locked=self.lock is not None,
             status=self.status,
             watching=self.options.watching,
         )
@@ -115,7 +126,7 @@ class Room:
             name=self.name,
             options=self.options,
             host="" if host is None or self.seating.seat_of(host) is None else host.name,
-            locked=self.is_locked,
+            locked=self.lock is not None,
             status=self.status,
             seats=tuple(chair.state(self._waits_for(chair)) for chair in self.seating.chairs),
             watchers=len(self.seating.watchers),
@@ -137,7 +148,16 @@ class Room:
 
     def take(self) -> list[Effect]:
         """What is to be done outside, in order, since this was last asked."""
-        return self._herald.take()
+        has_told = self._herald.has_told
+        effects = self._herald.take()
+        if self.is_over:
+            return [*effects, Save(RoomEnded(self.key))]
+        if self._has_changed:
+            self._has_changed = False
+            effects.append(Save(RoomKept(self.key, self._saved())))
+        if has_told:
+            effects.append(Save(RoomAt(self.key, self._herald.seq, self._turn)))
+        return effects
 
     def take_gone(self) -> list[Player]:
         """Who is no longer in the room since this was last asked."""
@@ -163,7 +183,7 @@ class Room:
         """When `tick` is to be called next; None: not before something happens."""
         times = [] if self._running is None else [self._watch.when(self._running.deadline())]
         times += [] if self._drawing is None or self._is_draining else [self._drawing.deadline()]
-        times.append(self._away_deadline())
+        times += [self._away_deadline(), self._gathers_until]
         return min((time for time in times if time is not None), default=None)
 
     def tick(self, now: float) -> None:
@@ -439,14 +459,23 @@ class Room:
         if self._drawing is not None:
             if self._drawing.is_done and not self._is_draining:
                 self._play(self._drawing.material, now)
-        elif self._running is None:
+            return
+        if self._running is None:
             if self.seating.are_all_ready and not self._is_draining:
                 self._begin(now)
-        elif self._is_paused or not self.seating.is_anyone_here:
+            return
+        is_gathered = self._gathers_until is not None and (
+            now >= self._gathers_until or not self.seating.is_anyone_awaited
+        )
+        if is_gathered:
+            self._gathers_until = None
+        if self._is_paused or self._gathers_until is not None or not self.seating.is_anyone_here:
             if not self._watch.is_stopped:
                 self._watch.stop(now)
-        else:
-            self._watch.go(now)
+            return
+        self._watch.go(now)
+        if is_gathered:
+            self._running.tell_again(self._watch.read(now))
 
     def _hand_over(self, now: float) -> None:
         host = self.seating.new_host()
@@ -488,22 +517,46 @@ class Room:
     def _play(self, shuffle: Shuffle, now: float) -> None:
         was_drawn = self._drawing is not None
         self._drawing = None
-        self._watch.go(now)
-        self._running = RunningMatch(
-            self.options,
-            self.seating.chairs,
-            self._herald,
-            shuffle=shuffle,
-            chance=self._sources.chance,
-            numbers=self._numbers,
-            first_dealer=self._next_dealer,
+        chairs, dealer = self.seating.chairs, self._next_dealer
+        header = MatchLine(
+            id=shuffle.match_id,
+            rules=to_ruleset(self.options),
+            seats=tuple(
+                SeatLabel(chair.name, chair.computer_level if chair.player is None else None) for chair in chairs
+            ),
+            first_dealer=shuffle.first_dealer(len(chairs)) if dealer is None else dealer,
+            shuffle=shuffle.told(),
+            is_rematch=dealer is not None,
         )
+        players = tuple(None if chair.player is None else chair.player.id for chair in chairs)
+        self._herald.save(MatchBegun(room=self.key, header=header, players=players, secret=shuffle.kept))
+        for chair in chairs:
+            if chair.player is not None:
+                chair.player.has_played = True
+        self._watch.go(now)
+        self._running = self._make_match(header, players, shuffle)
         if not was_drawn:
             self._tell_news(m.News.STARTED, "")
         self._matches += 1
         self._note(Milestone.MATCH_BEGUN, self._running)
         self._running.begin(self._watch.read(now))
         self._settle(now)
+
+    def _make_match(self, header: MatchLine, players: tuple[int | None, ...], shuffle: Shuffle) -> RunningMatch:
+        return RunningMatch(
+            header,
+            self.options,
+            self.seating.chairs,
+            self._herald,
+            Chronicle(header, players, shuffle, self._herald),
+            shuffle=shuffle,
+            chance=self._sources.chance,
+            next_turn=self._next_turn,
+        )
+
+    def _next_turn(self) -> int:
+        self._turn += 1
+        return self._turn
 
     def _end_match(self) -> None:
         """The room is open again for those who are here."""
@@ -538,7 +591,6 @@ class Room:
     def _end_record(self, running: RunningMatch) -> None:
         self._actions += running.actions
         self._note(Milestone.MATCH_ENDED, running)
-        self._herald.keep(running.record())
 
     def _note(self, milestone: Milestone, running: RunningMatch) -> None:
         seats = tuple(chair.name for chair in self.seating.chairs)
@@ -548,15 +600,68 @@ class Room:
         """Drop what was not taken, after something went wrong in the middle of it."""
         self._herald.unsay()
 
+    # --- over a restart -------------------------------------------------------------------------------------------
+
+    def _saved(self) -> RoomState:
+        host = self.seating.host
+        return RoomState(
+            name=self.name,
+            options=self.options,
+            lock=self.lock,
+            host=None if host is None else host.id,
+            is_paused=self._is_paused,
+            matches=self._matches,
+            chairs=self.seating.saved(),
+            watchers=tuple(watcher.id for watcher in self.seating.watchers),
+        )
+
+    def restore(self, saved: RoomSaved, players: Mapping[int, Player], now: float, gather: float) -> None:
+        """Go on where it was when it was saved, with all who play away, for whom a match waits up to `gather` seconds.
+
+        Raises IllegalAction for a match that the rules do not allow.
+        """
+        state = saved.state
+        self._now = now
+        self._herald.restore(saved.seq)
+        self.seating.restore(state.chairs, players, self.options.level, now)
+        self.seating.host = None if state.host is None else players.get(state.host)
+        self._matches = state.matches
+        self._turn = saved.turn
+        self._watch.stop(now)
+        if saved.match is not None:
+            self._restore_match(saved.match, now)
+        if self._running is not None:
+            self._is_paused = state.is_paused
+            self._gathers_until = now + gather
+        self._settle(now)
+
+    def _restore_match(self, saved: MatchSaved, now: float) -> None:
+        header = saved.header
+        shuffle = self._sources.kept_shuffle(header, saved.secret)
+        if header.rules_version != RULES_VERSION:
+            if not saved.is_over:
+                end_unjudged(saved, shuffle, self._herald)
+                self._gone += self.seating.clear_after_match()
+                self._has_changed = True
+            return
+        running = self._make_match(header, saved.players, shuffle)
+        running.resume(saved.steps, self._watch.read(now), self._turn)
+        if running.is_over:
+            self._last = running.match
+        else:
+            self._running = running
+
     # --- telling --------------------------------------------------------------------------------------------------
 
     def _tell_news(self, news: m.News, who: str, besides: Player | None = None) -> None:
+        self._has_changed = True
         self._herald.listen(self.seating.watchers)
         room = self.state()
         self._herald.tell_all(lambda seq: m.RoomChanged(seq=seq, news=news, who=who, room=room), besides)
 
     def _tell_entrance(self, player: Player, news: m.News) -> None:
         """The others get the news, whoever came a snapshot after it (protocol/v1/protocol.md §6.6)."""
+        self._has_changed = True
         self._herald.listen(self.seating.watchers)
         room = self.state()
         self._herald.tell_others(player, lambda seq: m.RoomChanged(seq=seq, news=news, who=player.name, room=room))

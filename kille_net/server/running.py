@@ -1,27 +1,29 @@
 """A match while it is played in a room: who is asked what, until when, and what counts when nobody answers.
 
-Owns questions, windows, deadlines, the computers' turns and the record. Sync and handed its time, which stands still
+Owns questions, windows, deadlines and the computers' turns. Sync and handed its time, which stands still
 while the room is paused; chance comes as packs and numbers that are drawn before anybody looks at a card, so that
 nothing about timing depends on what is hidden. Refuses to know who may enter, ready and host a room.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from kille_net.game.actions import DEFAULTS, Action, Phase, Refusal
 from kille_net.game.events import Dealt, Event, Showdown
 from kille_net.game.match import Match, Stage
-from kille_net.game.record import By, Line, MatchLine, Recorder, SeatLabel, to_json
+from kille_net.game.record import By, MatchLine, Played
 from kille_net.game.rules import Seat
 from kille_net.game.shuffle import Material
 from kille_net.game.views import observe, redact
+from kille_net.server.chronicle import Chronicle
 from kille_net.server.drawing import settled
-from kille_net.server.effects import Keep, Refusing
+from kille_net.server.effects import Refusing
 from kille_net.server.herald import Herald
 from kille_net.server.people import Chair, Player
+from kille_net.server.saving import Step
 from kille_net.server.sources import Chance, Shuffle
-from kille_net.translate import from_do, to_legal, to_phase, to_refusal, to_ruleset, to_view
+from kille_net.translate import from_do, to_legal, to_phase, to_refusal, to_view
 from kille_net.wire.messages import (
     CallKuku,
     Decide,
@@ -80,43 +82,30 @@ class RunningMatch:
 
     def __init__(
         self,
+        header: MatchLine,
         options: Options,
         chairs: Sequence[Chair],
         herald: Herald,
+        chronicle: Chronicle,
         *,
         shuffle: Shuffle,
         chance: Chance,
-        numbers: Iterator[int],
-        first_dealer: Seat | None,
+        next_turn: Callable[[], int],
     ) -> None:
-        """`numbers`: of the questions; `first_dealer`: None to draw it (rule S5)."""
-        seats = len(chairs)
-        ruleset = to_ruleset(options)
-        dealer = shuffle.first_dealer(seats) if first_dealer is None else first_dealer
-        self.match: Final = Match(ruleset, seats, dealer)
+        """`next_turn` numbers the questions."""
+        self.match: Final = Match(header.rules, len(header.seats), header.first_dealer)
         self._options = options
         self._chairs = chairs
         self._herald = herald
+        self._chronicle = chronicle
         self._shuffle = shuffle
-        self._dealer = first_dealer
+        self._dealer = header.first_dealer if header.is_rematch else None
         self._chance = chance
-        self._numbers = numbers
+        self._next_turn = next_turn
         self._open: _Open | None = None
         self._deal_at: float | None = None
         self._dealt_at = 0.0
         self._dealt_seq = 0
-        header = MatchLine(
-            id=shuffle.match_id,
-            rules=ruleset,
-            seats=tuple(
-                SeatLabel(chair.name, None if chair.player is not None else chair.computer_level) for chair in chairs
-            ),
-            first_dealer=dealer,
-            shuffle=shuffle.told(),
-            is_rematch=first_dealer is not None,
-        )
-        self._recorder = Recorder(header, revealed=shuffle.revealed())
-        self._lines: list[Line] = [header]
         self._is_stopping = False
         self.actions = 0
         """How many have taken effect."""
@@ -188,6 +177,23 @@ class RunningMatch:
         """When the hand that is under way has ended, the table waits."""
         self._is_stopping = True
         self._deal_at = None
+
+    def resume(self, steps: Sequence[Step], time: float, turn: int) -> None:
+        """Come to where these steps led; if there is an open question, it is asked anew, with all its time.
+
+        `turn`: the number of the last question. Raises IllegalAction when the steps do not lead anywhere.
+        """
+        for events in self._chronicle.replay(self.match, steps):
+            self._show_computers(events)
+        last = steps[-1]
+        self._dealt_at = time - (last.t or 0.0) if isinstance(last, Played) else time
+        self._dealt_seq = self._herald.seq
+        if self.is_over:
+            return
+        if self.match.wants_pack:
+            self._deal_at = time + self._while_people(self._options.rest)
+        else:
+            self._pose(self._while_people(self._options.window), time, turn)
 
     def decide(self, seat: Seat, player: Player, command: Decide, time: float) -> None:
         """An answer (protocol/v1/protocol.md §7.4). Raises Refusing."""
@@ -269,17 +275,14 @@ class RunningMatch:
         events = self.match.break_off(reason)
         self._overtake()
         self._open = self._deal_at = None
-        self._lines += self._recorder.broken_off(reason)
+        self._chronicle.broken_off(reason)
         self._announce(events)
+        self._chronicle.over(self.match, reason)
         self._reveal()
 
     @property
     def id(self) -> str:
         return self._shuffle.match_id.hex()
-
-    def record(self) -> Keep:
-        """Of the match that is over."""
-        return Keep(self.id, tuple(to_json(line) for line in self._lines))
 
     # --- what happens at the table --------------------------------------------------------------------------------
 
@@ -291,7 +294,7 @@ class RunningMatch:
     def _deal_pack(self) -> list[Event]:
         pack = self._shuffle.pack(*self.match.next_pack)
         events = self.match.deal(pack)
-        self._lines += self._recorder.dealt(pack, events)
+        self._chronicle.dealt(pack, events)
         return events
 
     def _act(self, seat: Seat, action: Action, by: By, time: float) -> None:
@@ -304,8 +307,7 @@ class RunningMatch:
     def _apply(self, seat: Seat, action: Action, by: By, time: float) -> list[Event]:
         events = self.match.act(seat, action)
         self.actions += 1
-        since_deal = round(time - self._dealt_at, 3)
-        self._lines += self._recorder.acted(seat, action, events, t=since_deal, by=by)
+        self._chronicle.acted(seat, action, events, t=round(time - self._dealt_at, 3), by=by)
         return events
 
     def _overtake(self) -> None:
@@ -325,6 +327,7 @@ class RunningMatch:
         while True:
             self._announce(events)
             if self.is_over:
+                self._chronicle.over(self.match)
                 self._reveal()
                 return
             if self.match.wants_pack:
@@ -352,6 +355,9 @@ class RunningMatch:
             self._herald.tell_game(event)
             if type(event) is Dealt:
                 self._dealt_seq = self._herald.seq
+        self._show_computers(events)
+
+    def _show_computers(self, events: Sequence[Event]) -> None:
         for seat, chair in enumerate(self._chairs):
             if chair.computer is not None and chair.computer.listens:
                 for event in events:
@@ -378,7 +384,8 @@ class RunningMatch:
 
     # --- questions ------------------------------------------------------------------------------------------------
 
-    def _pose(self, window: float, time: float) -> None:
+    def _pose(self, window: float, time: float, turn: int | None = None) -> None:
+        """`turn`: the number of a question that was asked before."""
         seat = self.match.to_act
         assert seat is not None
         # As many numbers as there are seats, whoever sits there and whatever they hold.
@@ -392,7 +399,7 @@ class RunningMatch:
         ]
         clock = self._options.clock
         question = _Open(
-            number=next(self._numbers),
+            number=self._next_turn() if turn is None else turn,
             seat=seat,
             posed_at=time,
             window_ends=time + window,

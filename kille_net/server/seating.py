@@ -3,11 +3,12 @@
 Owns who sits where, who hosts and who is away since when. Refuses to know what is said about it, and what is played.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from kille_net.game.rules import Seat
 from kille_net.server.people import COMPUTER_NAMES, Chair, Computer, Player
+from kille_net.server.saving import ChairSaved
 from kille_net.wire.messages import Level
 
 __all__ = ["Seating"]
@@ -36,6 +37,11 @@ class Seating:
         return any(chair.is_here for chair in self.chairs)
 
     @property
+    def is_anyone_awaited(self) -> bool:
+        """Whether a player is away for whom no computer plays."""
+        return any(chair.is_absent for chair in self.chairs)
+
+    @property
     def is_given_up(self) -> bool:
         """Whether no player sits here, nor is waited for."""
         return not any(chair.is_here or chair.is_absent for chair in self.chairs)
@@ -46,6 +52,32 @@ class Seating:
 
     def seat_of(self, player: Player) -> Seat | None:
         return next((seat for seat, chair in enumerate(self.chairs) if chair.player is player), None)
+
+    # --- over a restart -------------------------------------------------------------------------------------------
+
+    def saved(self) -> tuple[ChairSaved, ...]:
+        return tuple(
+            ChairSaved(
+                player=None if chair.player is None else chair.player.id,
+                level=chair.computer_level,
+                name=chair.computer_name,
+                is_for_match=chair.is_for_match,
+                stands_in=chair.player is not None and chair.computer is not None,
+            )
+            for chair in self.chairs
+        )
+
+    def restore(self, chairs: Sequence[ChairSaved], players: Mapping[int, Player], level: Level, now: float) -> None:
+        """As it was, but that every player is away, since now; `level`: of stand-ins."""
+        for chair, saved in zip(self.chairs, chairs, strict=True):
+            if saved.player is not None:
+                chair.seat_player(players[saved.player])
+                chair.away_since = now
+                if saved.stands_in:
+                    self.seat_stand_in(chair, level)
+            elif saved.level:
+                computer = self._computer(Level(saved.level))
+                chair.seat_computer(computer, saved.name, saved.level, for_match=saved.is_for_match)
 
     # --- who is away ----------------------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import msgspec
 import trio
@@ -24,7 +24,8 @@ from kille_net.server.addresses import block_of, is_loopback
 from kille_net.server.admission import Admission, Entry
 from kille_net.server.bans import BanList
 from kille_net.server.counts import Counts
-from kille_net.server.effects import Effect, Fault, Keep, Milestone, Note, Part, Tell
+from kille_net.server.effects import Effect, Fault, Keep, Milestone, Note, Part, Save, Tell
+from kille_net.server.journal import Journal
 from kille_net.server.limits import Limits
 from kille_net.server.line import Line, LineLost, SocketLine, StreamLine, linger
 from kille_net.server.listening import open_listeners
@@ -32,15 +33,17 @@ from kille_net.server.lobby import Lobby
 from kille_net.server.logs import log, where
 from kille_net.server.people import Computer, Player
 from kille_net.server.proving import Prove, Prover, in_thread
+from kille_net.server.saving import Change, RoomAt, RoomKept
 from kille_net.server.session import Session
 from kille_net.server.sources import Sources
-from kille_net.server.timing import Lockout
+from kille_net.server.timing import Lockout, Stopwatch
 from kille_net.server.tls import DoorLine
 from kille_net.wire import ByeCode, Level, bye, frame
 from kille_net.wire import messages as m
 from kille_net.wire.text import safe_text
 
 if TYPE_CHECKING:
+    from kille_net.server.clerk import Memory
     from kille_net.server.key import Key  # imports what only a server with a key needs
 
 __all__ = [
@@ -102,6 +105,8 @@ class Config:
     """What the server is called."""
     records: Path | None = None
     """The folder for the records of finished matches."""
+    data: Path | None = None
+    """The folder of the store; None: nothing outlives the server."""
     lock: str | None = field(default=None, repr=False)
     """What the server's password is checked by (`passwords.prove`); None: it has none."""
     prove: Prove = in_thread
@@ -109,10 +114,13 @@ class Config:
     sources: Sources = field(default_factory=drawn_sources)
 
 
+_Doing: TypeAlias = tuple[Effect, tuple[Session | None, ...]]
+
+
 class Server:
     """Runs sessions from `run` on until `shut_down` or a cancellation."""
 
-    def __init__(self, config: Config) -> None:
+    def __init__(self, config: Config, memory: "Memory | None" = None) -> None:
         self.agent: Final = f"kille-net {__version__} {config.name}".strip()[:64]
         self.limits: Final = config.limits
         self.lobby: Final = Lobby(config.sources, config.limits)
@@ -139,7 +147,9 @@ class Server:
         self._waking = trio.CancelScope()
         self._is_halted = False
         self._nobody = trio.Event()
-        self._holds: m.Notice | None = None
+        self._clock = Stopwatch()
+        self._memory = memory
+        self._journal = None if memory is None else Journal(memory.keep, self)
 
     # --- its life -------------------------------------------------------------------------------------------------
 
@@ -154,6 +164,9 @@ class Server:
         self.started_at = trio.current_time()
         try:
             async with trio.open_nursery() as self._nursery:
+                if self._memory is not None and self._journal is not None:
+                    self.carry(self.lobby.restore(self._memory.saved, self.now))
+                    self._nursery.start_soon(self._journal.run)
                 self._nursery.start_soon(self._wake_rooms)
                 async with trio.open_nursery() as accepting:
                     self._accepting = accepting.cancel_scope
@@ -181,6 +194,8 @@ class Server:
             while self._all:
                 self._nobody = trio.Event()
                 await self._nobody.wait()
+            if self._journal is not None:
+                await self._journal.flush()
         self._nursery.cancel_scope.cancel()
 
     async def attend(self, stream: trio.abc.Stream, *, is_loopback: bool = True) -> None:
@@ -283,15 +298,33 @@ class Server:
         self._sessions[player] = session
         if before is not None:
             before.end(ByeCode.REPLACED)
-        if self._holds is not None:
-            session.send([frame(self._holds)])
 
     def lose(self, player: Player, session: Session, *, is_done: bool) -> None:
         """The session has ended, and the player's line is lost with it unless it has another."""
         if self._sessions.get(player) is session:
             del self._sessions[player]
             if not self._is_halted:
-                self.carry(self.lobby.lose(player, trio.current_time(), is_done=is_done))
+                self.carry(self.lobby.lose(player, self.now, is_done=is_done))
+
+    @property
+    def now(self) -> float:
+        """The lobby's time, which stands still while nothing can be kept."""
+        return self._clock.read(trio.current_time())
+
+    @property
+    def is_stuck(self) -> bool:
+        return self._clock.is_stopped
+
+    def stick(self, why: str) -> None:
+        log.error("cannot_save", why=why)
+        self._clock.stop(trio.current_time())
+        self.tell_everyone(m.Notice(code=m.NoticeCode.CANNOT_SAVE, text="", ms=0))
+
+    def unstick(self) -> None:
+        log.info("saving_again")
+        self._clock.go(trio.current_time())
+        self._set_alarm()
+        self.tell_everyone(m.Notice(code=m.NoticeCode.SAVING_AGAIN, text="", ms=0))
 
     # --- what whoever runs the server does ------------------------------------------------------------------------
 
@@ -313,22 +346,17 @@ class Server:
         session = self._sessions.pop(player, None)
         if session is not None:
             session.end(ByeCode.BANNED)
-        self.carry(self.lobby.expel(player, trio.current_time()))
+        self.carry(self.lobby.expel(player, self.now))
 
     def close_room(self, name: str) -> bool:
         """Whether there was one of this name."""
-        effects = self.lobby.close(name, trio.current_time())
+        effects = self.lobby.close(name, self.now)
         self.carry(effects or [])
         return effects is not None
 
     def tell_everyone(self, notice: m.Notice) -> int:
-        """Tell all players, and count them; who comes later hears what holds until another notice takes it back."""
+        """Tell all players, and count them."""
         notice = msgspec.structs.replace(notice, text=safe_text(notice.text, _MOST_TEXT)[:_MOST_TEXT])
-        match notice.code:
-            case m.NoticeCode.CANNOT_SAVE:
-                self._holds = notice
-            case m.NoticeCode.SAVING_AGAIN:
-                self._holds = None
         packed = frame(notice)
         sessions = [session for session in self._sessions.values() if session.may_send(m.Notice)]
         for session in sessions:
@@ -336,17 +364,35 @@ class Server:
         return len(sessions)
 
     def carry(self, effects: Sequence[Effect]) -> None:
-        """Do what the lobby wants done. What one session is told goes out in one piece."""
+        """Do what the lobby wants done, once what has changed with it is kept."""
+        changes = [effect.change for effect in effects if type(effect) is Save]
+        # Who is told is whoever speaks for the player now: a later session begins with a snapshot of all this.
+        doings = [
+            (effect, tuple(self._sessions.get(player) for player in effect.players) if type(effect) is Tell else ())
+            for effect in effects
+            if type(effect) is not Save
+        ]
+        if self._journal is None or (not changes and self._journal.is_idle):
+            self._do(doings)
+        else:
+            self._journal.add(changes, partial(self._do, doings), partial(self._spoil, changes, doings))
+        self._set_alarm()
+
+    def _do(self, doings: Sequence[_Doing]) -> None:
+        """What one session is told goes out in one piece."""
         batches: dict[Session, list[bytes]] = {}
-        for effect in effects:
+        for effect, sessions in doings:
             match effect:
-                case Tell(players, message):
+                case Tell(_, m.Welcome() as welcome):
+                    for session in sessions:
+                        if session is not None:
+                            session.greet(welcome)
+                case Tell(_, message):
                     packed: bytes | None = None
                     kind = type(message)
                     if isinstance(message, m.Refused):
                         self.counts.refusals[message.code] += 1
-                    for player in players:
-                        session = self._sessions.get(player)
+                    for session in sessions:
                         if session is not None and session.may_send(kind):
                             packed = packed or frame(message)
                             batches.setdefault(session, []).append(packed)
@@ -365,7 +411,19 @@ class Server:
                             session.end(ByeCode.INTERNAL)
         for session, frames in batches.items():
             session.send(frames)
-        due = self.lobby.deadline()
+
+    def _spoil(self, changes: Sequence[Change], doings: Sequence[_Doing], error: Exception) -> None:
+        """A step that can never be kept, by a bug: it is not told, and its room is gone."""
+        log.error("step_not_saved", error=where(error))
+        for _, sessions in doings:
+            for session in sessions:
+                if session is not None:
+                    session.end(ByeCode.INTERNAL)
+        for key in {change.key for change in changes if isinstance(change, RoomAt | RoomKept)}:
+            self.carry(self.lobby.fail(key, error, self.now))
+
+    def _set_alarm(self) -> None:
+        due = self._clock.when(self.lobby.deadline())
         if due is not None and due < self._alarm.deadline:
             self._alarm.deadline = due
 
@@ -373,12 +431,13 @@ class Server:
         """Let the rooms do what is due, one thing after the other."""
         with self._waking:
             while True:
-                due = self.lobby.deadline()
+                due = self._clock.when(self.lobby.deadline())
                 self._alarm = trio.CancelScope(deadline=math.inf if due is None else due)
                 with self._alarm:
                     await trio.sleep_forever()
                 try:
-                    self.carry(self.lobby.tick(trio.current_time()))
+                    if not self.is_stuck:
+                        self.carry(self.lobby.tick(self.now))
                 except Exception as error:  # a bug in the lobby must not end the server
                     log.error("lobby_failed", error=where(error))
                     self.counts.faults += 1

@@ -13,7 +13,7 @@ import trio
 
 from kille_net.server.bans import BanList
 from kille_net.server.counts import Counts
-from kille_net.server.effects import Effect
+from kille_net.server.effects import Effect, Tell
 from kille_net.server.limits import Limits
 from kille_net.server.line import Line, LineLost, linger
 from kille_net.server.lobby import Lobby, Unwelcome
@@ -64,6 +64,16 @@ class House(Protocol):
     def bans(self) -> BanList: ...
     @property
     def counts(self) -> Counts: ...
+    @property
+    def now(self) -> float:
+        """The lobby's time, which stands still while nothing can be kept."""
+        ...
+
+    @property
+    def is_stuck(self) -> bool:
+        """Whether nothing can be kept now."""
+        ...
+
     def spawn(self, task: Callable[[], Awaitable[None]]) -> None: ...
     def welcome(self, player: Player, session: "Session") -> None: ...
     def lose(self, player: Player, session: "Session", *, is_done: bool) -> None: ...
@@ -128,6 +138,12 @@ class Session:
     def send(self, frames: list[bytes]) -> None:
         """Whole frames, each of a kind that may be sent."""
         self._outbox.send(frames)
+
+    def greet(self, welcome: m.Welcome) -> None:
+        """Let the peer in, unless it has gone meanwhile."""
+        if self._why is None and self._connection.state is State.GREETED:
+            self._outbox.max_bytes = self._limits.outbox_bytes
+            self._outbox.send([self._connection.send(welcome)])
 
     def end(self, code: ByeCode, place: str = "") -> None:
         """Say why, and end; the first reason counts."""
@@ -226,7 +242,7 @@ class Session:
     def _next_check(self) -> float:
         if self._waits is not None:
             return math.inf
-        if self._player is None:
+        if self._connection.state is not State.OPEN:
             return self._began_at + self._limits.hello
         silent = self._limits.silence if self._is_pinged else self._limits.ping
         times = [self._heard_at + silent]
@@ -238,7 +254,8 @@ class Session:
         """A time has come that was set when there was less to go by."""
         if now < self._next_check():
             return
-        if self._player is None or (self._frame_since is not None and now >= self._frame_since + self._limits.frame):
+        is_late = self._frame_since is not None and now >= self._frame_since + self._limits.frame
+        if self._connection.state is not State.OPEN or is_late:
             self.end(ByeCode.TOO_SLOW)
         elif self._is_pinged:
             self.end(ByeCode.SILENT)
@@ -274,13 +291,15 @@ class Session:
     def _handle(self, message: m.ClientMessage, now: float) -> None:
         if self._player is not None and not self._is_ticket_confirmed and not isinstance(message, m.Bye):
             self._is_ticket_confirmed = True
-            self._house.lobby.confirm_ticket(self._player)
+            self._house.carry(self._house.lobby.confirm_ticket(self._player))
         match message:
             case m.Hello():
                 self._greet(message, now)
             case m.Ping(n=n):
                 if self._has_permit(now):
                     self._outbox.send([self._connection.send(m.Pong(n=n))])
+                else:
+                    self._punish(now)
             case m.Pong(n=n) if self._ponged < n <= self._pings:
                 self._ponged = n
             case m.Pong():
@@ -320,7 +339,7 @@ class Session:
                 self._enter(hello, version, trio.current_time())
 
     def _enter(self, hello: m.Hello, version: int, now: float) -> None:
-        if not self._admit():
+        if self._house.is_stuck or not self._admit():
             self.end(ByeCode.BUSY)
             return
         lobby = self._house.lobby
@@ -348,37 +367,37 @@ class Session:
             if not player.returns.take(now):
                 self.end(ByeCode.BUSY)
                 return
-            effects = lobby.come_back(player, now)
+            effects = lobby.come_back(player, self._house.now)
             resumed = m.Resumed.LOBBY if lobby.place(player) is Place.LOBBY else m.Resumed.ROOM
         self._player = player
+        ticket, kept = lobby.give_ticket(player, hello.ticket)
         welcome = m.Welcome(
             version=version,
             agent=self._house.agent,
             name=player.name,
             settings=self._limits.settings(is_loopback=self._is_loopback),
-            ticket=lobby.give_ticket(player, hello.ticket),
+            ticket=ticket,
             resumed=resumed,
             last_id=player.answers.last_id,
         )
-        self._outbox.max_bytes = self._limits.outbox_bytes
-        self._outbox.send([self._connection.send(welcome)])
         log.info("let_in", name=player.name, bot=player.is_bot, resumed=resumed, address=self._address)
         self._house.welcome(player, self)
-        self._house.carry(effects)
+        self._house.carry([*kept, Tell((player,), welcome), *effects])
 
     def _command(self, command: m.Command, now: float) -> None:
         player = self._player
         assert player is not None
         lobby = self._house.lobby
         is_answer = lobby.is_answer(player, command)
-        if (not is_answer and not self._has_permit(now)) or (
-            isinstance(command, m.Say) and not self._chat.take(now, len(command.text))
-        ):
-            self._refuse(player, command)
-            return
-        trial = lobby.trial(player, command)
-        if trial is None:
-            self._house.carry(lobby.command(player, command, now))
+        has_permit = is_answer or self._has_permit(now)
+        if not has_permit or (isinstance(command, m.Say) and not self._chat.take(now, len(command.text))):
+            self._refuse(player, command, m.RefusalCode.TOO_FAST)
+            if not has_permit:
+                self._punish(now)
+        elif self._house.is_stuck:
+            self._refuse(player, command, m.RefusalCode.CANNOT_SAVE)
+        elif (trial := lobby.trial(player, command)) is None:
+            self._house.carry(lobby.command(player, command, self._house.now))
         else:
             self._hold(partial(self._try, player, command, trial))
 
@@ -388,22 +407,21 @@ class Session:
         if not self._is_going():
             return
         if proof is Denied.TOO_OFTEN:
-            self._refuse(player, command)
+            self._refuse(player, command, m.RefusalCode.TOO_FAST)
+        elif self._house.is_stuck:
+            self._refuse(player, command, m.RefusalCode.CANNOT_SAVE)
         else:
             known = None if proof is Denied.WRONG else proof
-            self._house.carry(self._house.lobby.command(player, command, trio.current_time(), known))
+            self._house.carry(self._house.lobby.command(player, command, self._house.now, known))
 
-    def _refuse(self, player: Player, command: m.Command) -> None:
-        self._house.counts.refusals[m.RefusalCode.TOO_FAST] += 1
-        if (answer := self._house.lobby.refuse(player, command, m.RefusalCode.TOO_FAST)) is not None:
-            self._outbox.send([self._connection.send(answer)])
+    def _refuse(self, player: Player, command: m.Command, code: m.RefusalCode) -> None:
+        answer = self._house.lobby.refuse(player, command, code)
+        if answer is not None:
+            self._house.carry([Tell((player,), answer)])
 
     def _has_permit(self, now: float) -> bool:
         """Whether the peer keeps to its rate."""
-        if self._is_loopback or self._commands.take(now):
-            return True
-        self._punish(now)
-        return False
+        return self._is_loopback or self._commands.take(now)
 
     def _punish(self, now: float) -> None:
         """Read nothing for a while, so that the peer has to wait; who goes on regardless is parted from."""

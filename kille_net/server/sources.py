@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
 from kille_net.game.cards import Pack
+from kille_net.game.record import MatchLine
 from kille_net.game.rules import Seat
+from kille_net.game.shuffle import again
 from kille_net.server.people import Computer
 from kille_net.wire.messages import Level
 
@@ -23,10 +25,19 @@ class Shuffle(Protocol):
 
     @property
     def match_id(self) -> bytes: ...
+    @property
+    def kept(self) -> bytes:
+        """What makes it again, beside the match line."""
+        ...
+
     def pack(self, hand: int, redeal: int) -> Pack: ...
     def first_dealer(self, seats: int) -> Seat: ...
     def told(self) -> Mapping[str, Any]: ...
     def revealed(self) -> Mapping[str, Any]: ...
+
+
+def _again(header: MatchLine, kept: bytes) -> Shuffle:
+    return again(header.id, header.shuffle, kept)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,3 +50,5 @@ class Sources:
     """Makes a computer for one seat."""
     ticket: Callable[[], str]
     """Draws a secret by which a player is known (`kille_net.wire.Ticket`)."""
+    kept_shuffle: Callable[[MatchLine, bytes], Shuffle] = _again
+    """Makes again what a match was shuffled with, of its match line and what was `kept`."""

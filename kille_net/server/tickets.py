@@ -42,6 +42,14 @@ class Tickets:
         """The last one has come: it alone is good."""
         self._keep(player, self._digests[player][-1:])
 
+    def digests(self, player: Player) -> tuple[bytes, ...]:
+        """Of the tickets that are good, the last one last."""
+        return self._digests.get(player, ())
+
+    def restore(self, player: Player, digests: tuple[bytes, ...]) -> None:
+        """As they were."""
+        self._keep(player, digests)
+
     def drop(self, player: Player) -> None:
         """None is good any more."""
         self._keep(player, ())

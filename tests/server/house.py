@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import count
+from pathlib import Path
 from random import Random
 from typing import TypeVar
 
@@ -12,12 +13,13 @@ from kille_net.game.cards import FULL_PACK, Card, Pack
 from kille_net.game.events import Event
 from kille_net.game.shuffle import Seeded
 from kille_net.game.views import View
-from kille_net.server.effects import Effect, Fault, Keep, Part, Tell
+from kille_net.server.effects import Effect, Fault, Keep, Part, Save, Tell
 from kille_net.server.limits import Limits
 from kille_net.server.lobby import Lobby
 from kille_net.server.passwords import Trial
 from kille_net.server.people import Computer, Player
 from kille_net.server.sources import Shuffle, Sources
+from kille_net.server.store import Store
 from kille_net.wire import messages as m
 
 M = TypeVar("M", bound=m.Message)
@@ -82,6 +84,10 @@ class Stacked:
     def first_dealer(self, seats: int) -> int:
         return self.dealer
 
+    @property
+    def kept(self) -> bytes:
+        return b""
+
     def told(self) -> dict[str, str]:
         return {"kind": "stacked"}
 
@@ -128,6 +134,7 @@ class Guest:
     """A player as somebody who only hears."""
 
     player: Player
+    ticket: str = ""
     heard: list[tuple[float, m.ServerMessage]] = field(default_factory=list)
     news: int = 0
     """How much of it was read."""
@@ -171,10 +178,20 @@ class House:
         computer: Callable[[m.Level], Computer] = easy,
         chance: Callable[[], float] = lambda: 0.5,
         limits: Limits | None = None,
+        data: Path | None = None,
     ) -> None:
-        sources = Sources(shuffle=shuffle or seeded(), chance=chance, computer=computer, ticket=drawn_tickets())
-        self.lobby = Lobby(sources, limits or Limits())
+        """`data`: the folder of a store, where everything is kept before it is told."""
+        self._sources = Sources(
+            shuffle=shuffle or seeded(),
+            chance=chance,
+            computer=computer,
+            ticket=drawn_tickets(),
+        )
+        self._limits = limits or Limits()
+        self.lobby = Lobby(self._sources, self._limits)
         self.now = 1000.0
+        self._data = data
+        self.store = None if data is None else Store(data, now=lambda: self.now)
         self.guests: dict[Player, Guest] = {}
         self.kept: list[Keep] = []
         self.faults: list[Exception] = []
@@ -186,10 +203,28 @@ class House:
 
     def guest(self, name: str, *, bot: bool = False) -> Guest:
         player = self.lobby.enter(name, is_bot=bot)
-        self.guests[player] = Guest(player)
+        ticket, effects = self.lobby.give_ticket(player)
+        self.guests[player] = Guest(player, ticket)
+        self.carry(effects)
         return self.guests[player]
 
+    def restart(self) -> None:
+        """Kill the server, and start another from what it has kept; nobody is connected then."""
+        assert self.store is not None
+        assert self._data is not None
+        self.store.close()
+        self.store = Store(self._data, now=lambda: self.now)
+        self.lobby = Lobby(self._sources, self._limits)
+        guests, self.guests = self.guests, {}
+        self.carry(self.lobby.restore(self.store.load(), self.now))
+        for guest in guests.values():
+            guest.player = self.lobby.find(guest.ticket)
+            self.guests[guest.player] = guest
+
     def carry(self, effects: Iterable[Effect]) -> None:
+        effects = list(effects)
+        if self.store is not None:
+            self.store.keep([effect.change for effect in effects if isinstance(effect, Save)])
         for effect in effects:
             match effect:
                 case Tell(players, message):
@@ -215,6 +250,12 @@ class House:
         answers = guest.answers(command.id)
         assert len(answers) <= 1
         return answers[0] if answers else None
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether nothing is due for a long time but forgetting people who have played."""
+        due = self.lobby.deadline()
+        return due is None or due > self.now + 1_000_000
 
     def lose(self, guest: Guest, *, is_done: bool = False) -> None:
         self.carry(self.lobby.lose(guest.player, self.now, is_done=is_done))

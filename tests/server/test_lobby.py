@@ -328,4 +328,4 @@ class TestBrokenRoom:
         assert news(ada.heard[-1][1]) is m.News.FAILED
         assert house.lobby.place(bo.player) is Place.LOBBY
         house.wait(120.0)
-        assert house.lobby.deadline() is None
+        assert house.is_quiet

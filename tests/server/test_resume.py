@@ -384,7 +384,7 @@ class TestTickets:
     """§4.5"""
 
     def test_the_one_shown_is_good_until_the_new_one_is_known_to_have_come(self) -> None:
-        tickets, draw, ada = Tickets(), drawn_tickets(), Player("Ada", is_bot=False)
+        tickets, draw, ada = Tickets(), drawn_tickets(), Player(1, "Ada", is_bot=False)
         first, second, third, fourth = (draw() for _ in range(4))
         tickets.give(ada, first)
         assert tickets.find(first) is ada
@@ -399,7 +399,7 @@ class TestTickets:
         assert [tickets.find(one) for one in (third, fourth)] == [None, None]
 
     def test_nothing_of_a_ticket_is_kept(self) -> None:
-        tickets, ada = Tickets(), Player("Ada", is_bot=False)
+        tickets, ada = Tickets(), Player(1, "Ada", is_bot=False)
         ticket = drawn_tickets()()
         tickets.give(ada, ticket)
         assert ticket not in str(vars(tickets))
@@ -408,7 +408,7 @@ class TestTickets:
     def test_a_forgotten_player_has_none(self) -> None:
         house = House()
         ada = house.guest("Ada")
-        ticket = house.lobby.give_ticket(ada.player)
+        ticket, _ = house.lobby.give_ticket(ada.player)
         assert house.lobby.find(ticket) is ada.player
         house.lose(ada, is_done=True)
         with pytest.raises(Unwelcome) as caught:

@@ -2,6 +2,8 @@
 
 import pytest
 
+from kille_net.server.limits import Limits
+from kille_net.server.lobby import Unwelcome
 from kille_net.server.room import NOBODY_LEFT
 from kille_net.wire import messages as m
 from kille_net.wire.states import Place
@@ -306,7 +308,9 @@ class TestLeavingAndLosing:
         assert seats(ada)[1][0] == after
         house.wait(120.0)
         assert seats(ada)[1][0] == "empty"
-        house.wait(120.0)
+        with pytest.raises(Unwelcome):
+            house.guest("Bo")  # a person who has played is remembered
+        house.wait(Limits().name_kept_days * 86_400)
         house.guest("Bo")
 
     def test_a_lost_watcher_has_left(self) -> None:
@@ -336,8 +340,9 @@ class TestLeavingAndLosing:
         assert news(closed) is m.News.CLOSED
         assert house.lobby.place(cilla.player) is Place.LOBBY
         house.wait(120.0)
-        assert house.lobby.deadline() is None
+        assert house.is_quiet
         assert '"reason": "nobody is left"' in house.kept[0].lines[-1]
+        house.wait(Limits().name_kept_days * 86_400)
         house.guest("Ada")
 
     def test_when_the_last_leaves_for_good_the_match_ends_at_once(self) -> None:
@@ -345,7 +350,7 @@ class TestLeavingAndLosing:
         ada, bo = house.match(options(3, computers=1, pots=99), "Ada", "Bo")
         house.leave(ada)
         house.leave(bo)
-        assert house.lobby.deadline() is None
+        assert house.is_quiet
         assert len(house.kept) == 1
         assert code(house.join(ada)) is m.RefusalCode.NO_SUCH_ROOM
 
@@ -357,7 +362,7 @@ class TestLeavingAndLosing:
         assert ada.last(m.RoomChanged).news is m.News.STAND_IN
         house.leave(ada)
         house.wait(120.0)
-        assert house.lobby.deadline() is None
+        assert house.is_quiet
 
     def test_an_empty_room_is_gone(self) -> None:
         house = House()

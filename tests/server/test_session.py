@@ -621,13 +621,3 @@ async def test_a_notice_goes_to_all_who_are_welcomed_and_to_nobody_else(autojump
         house.server.tell_everyone(m.Notice(code=m.NoticeCode.ANNOUNCE, text="å" * 300, ms=0))
         assert len((await bo.until(m.Notice)).text) == 200
         assert isinstance(await stranger.hello("Cecilia"), m.Welcome), "nothing before the welcome"
-
-
-async def test_who_comes_while_the_server_cannot_save_hears_so(autojump_clock: Clock) -> None:
-    async with hall() as house:
-        house.server.tell_everyone(m.Notice(code=m.NoticeCode.CANNOT_SAVE, text="", ms=0))
-        assert (await (await house.guest("Ada")).next()) == m.Notice(code=m.NoticeCode.CANNOT_SAVE, text="", ms=0)
-        house.server.tell_everyone(m.Notice(code=m.NoticeCode.SAVING_AGAIN, text="", ms=0))
-        bo = await house.guest("Bo")
-        assert isinstance(await bo.ask(lambda k: m.ListRooms(id=k, page=0)), m.Rooms)
-        assert not any(isinstance(message, m.Notice) for message in bo.heard)

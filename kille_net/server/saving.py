@@ -1,0 +1,279 @@
+"""What a server keeps so that it can go on where it was: the changes as they happen, and all of it at a start.
+
+Owns the values that pass between what decides and the store. Refuses to know how they are kept.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from kille_net.game.events import HandBegan
+from kille_net.game.record import EndLine, HandLine, Line, MatchLine, Played, PotLine
+from kille_net.game.rules import Seat
+from kille_net.server.sources import Shuffle
+from kille_net.wire.messages import Options, RefusalCode
+
+__all__ = [
+    "Answered",
+    "Banned",
+    "ChairSaved",
+    "Change",
+    "LineKept",
+    "MatchBegun",
+    "MatchOver",
+    "MatchSaved",
+    "Moved",
+    "PackDealt",
+    "PlayerForgotten",
+    "PlayerKept",
+    "PlayerSaved",
+    "Result",
+    "RoomAt",
+    "RoomEnded",
+    "RoomKept",
+    "RoomSaved",
+    "RoomState",
+    "Saved",
+    "Step",
+    "Unbanned",
+    "last_lines",
+]
+
+# --- parts ------------------------------------------------------------------------------------------------------------
+
+
+class ChairSaved(Struct, frozen=True, omit_defaults=True):
+    """Who sits on a chair: a player by its id, a computer by its level and name, or both for a stand-in."""
+
+    player: int | None = None
+    level: str = ""
+    name: str = ""
+    is_for_match: bool = False
+    stands_in: bool = False
+
+
+class RoomState(Struct, frozen=True, kw_only=True):
+    """What a room is beside its match. A field that is added later needs a default, or a migration of the store."""
+
+    name: str
+    options: Options
+    lock: str | None
+    """What the room's password is checked by."""
+    host: int | None
+    is_paused: bool
+    matches: int
+    """Begun so far."""
+    chairs: tuple[ChairSaved, ...]
+    watchers: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PackDealt:
+    """A pack was dealt: the next one that the match wanted."""
+
+    began: HandBegan | None = None
+    """The hand that began with it; None: it was dealt again within a hand."""
+
+
+Step: TypeAlias = PackDealt | Played
+"""A match is its rules, its packs and these."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a match ended for one seat."""
+
+    seat: Seat
+    name: str
+    player: int | None
+    """None: a computer."""
+    level: str
+    """Of the computer."""
+    points: int
+    place: int
+    """From 1; seats that have as many points share one, but for the winner."""
+
+
+# --- changes ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerKept:
+    id: int
+    name: str
+    is_bot: bool
+    digests: tuple[bytes, ...] = field(repr=False)
+    """Of its tickets, the last one last."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerForgotten:
+    id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A command that changed something was answered: None: done."""
+
+    player: int
+    id: int
+    code: RefusalCode | None
+
+
+@dataclass(frozen=True, slots=True)
+class RoomKept:
+    key: str
+    state: RoomState
+
+
+@dataclass(frozen=True, slots=True)
+class RoomAt:
+    """How far its events and questions have come."""
+
+    key: str
+    seq: int
+    turn: int
+
+
+@dataclass(frozen=True, slots=True)
+class RoomEnded:
+    """The room is gone, and a match that was played in it is broken off."""
+
+    key: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchBegun:
+    room: str
+    header: MatchLine
+    players: tuple[int | None, ...]
+    """By seat, the ids of those who play; None: a computer."""
+    secret: bytes = field(repr=False)
+    """What its packs are made of, beside the header."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """Step `n`, from 0."""
+
+    match: bytes
+    n: int
+    step: Step = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class LineKept:
+    """Line `n` of the record, from 0, that of the match line."""
+
+    match: bytes
+    n: int
+    line: Line = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class MatchOver:
+    match: bytes
+    reason: str | None
+    """Why it was broken off; None: it was played to its end."""
+    results: tuple[Result, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Banned:
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unbanned:
+    what: str
+
+
+Change: TypeAlias = (
+    PlayerKept
+    | PlayerForgotten
+    | Answered
+    | RoomKept
+    | RoomAt
+    | RoomEnded
+    | MatchBegun
+    | Moved
+    | LineKept
+    | MatchOver
+    | Banned
+    | Unbanned
+)
+
+# --- all of it --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerSaved:
+    kept: PlayerKept
+    has_played: bool
+    away: float
+    """Seconds since it was last here."""
+    answers: tuple[Answered, ...] = ()
+    """The last ones, by id."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchSaved:
+    header: MatchLine
+    players: tuple[int | None, ...]
+    secret: bytes = field(repr=False)
+    steps: tuple[Step, ...] = field(repr=False)
+    lines: tuple[Line, ...] = field(repr=False)
+    """Of the record, without the header, as far as they are finished."""
+    is_over: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoomSaved:
+    key: str
+    state: RoomState
+    seq: int
+    turn: int
+    match: MatchSaved | None
+    """The one that is played, or the last one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Saved:
+    players: tuple[PlayerSaved, ...] = ()
+    """Who has been away longest first."""
+    rooms: tuple[RoomSaved, ...] = ()
+    last_player: int = 0
+    """The highest id that any player ever had."""
+    bans: tuple[str, ...] = ()
+
+
+def last_lines(match: MatchSaved, shuffle: Shuffle, reason: str) -> Iterator[Line]:
+    """What the record still lacks of a match that is broken off and not judged again (record.md)."""
+    began = [n for n, step in enumerate(match.steps) if isinstance(step, PackDealt) and step.began is not None]
+    if len(began) > sum(isinstance(line, HandLine) for line in match.lines):
+        yield _unfinished(match.steps[began[-1] :], shuffle)
+    points = [line.points for line in match.lines if isinstance(line, PotLine)]
+    yield EndLine(
+        winner=None,
+        points=points[-1] if points else (0,) * len(match.header.seats),
+        reason=reason,
+        revealed=shuffle.revealed(),
+    )
+
+
+def _unfinished(steps: Sequence[Step], shuffle: Shuffle) -> HandLine:
+    first = steps[0]
+    assert isinstance(first, PackDealt)
+    assert first.began is not None
+    packs = sum(isinstance(step, PackDealt) for step in steps)
+    return HandLine(
+        n=first.began.number,
+        pot=first.began.pot,
+        dealer=first.began.dealer,
+        lives=first.began.lives,
+        packs=tuple(shuffle.pack(first.began.number, redeal) for redeal in range(packs)),
+        actions=tuple(step for step in steps if isinstance(step, Played)),
+        outcome=None,
+    )

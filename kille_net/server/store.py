@@ -1,0 +1,437 @@
+"""The server's memory over restarts: one SQLite file with who is known, what is played and how it ended.
+
+Owns the schema, its migrations and how changes become rows. Used from one thread, by one server at a time. Refuses to
+know what the changes mean, and when they may be told.
+"""
+
+import json
+import os
+import sqlite3
+import sys
+import time
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, suppress
+from enum import Enum
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final
+
+import msgspec
+
+from kille_net.game.actions import Action
+from kille_net.game.events import HandBegan
+from kille_net.game.reading import parse_line
+from kille_net.game.record import By, MatchLine, Played, to_json
+from kille_net.server import saving
+from kille_net.server.answers import KEPT
+from kille_net.server.saving import (
+    MatchSaved,
+    PackDealt,
+    PlayerKept,
+    PlayerSaved,
+    RoomSaved,
+    RoomState,
+    Saved,
+    Step,
+)
+from kille_net.wire.messages import RefusalCode
+
+__all__ = ["FILE", "BadStore", "Store", "StoreFault", "connect", "record_of"]
+
+FILE: Final = "kille.sqlite3"
+_LOCK: Final = "kille.lock"
+_APPLICATION: Final = 0x4B69_6C6C
+"""SQLite's `application_id`: "Kill"."""
+
+_MIGRATIONS: Final = (
+    """
+    CREATE TABLE player (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        name TEXT NOT NULL,
+        is_bot INTEGER NOT NULL,
+        has_played INTEGER NOT NULL DEFAULT 0,
+        digests BLOB NOT NULL,       -- of its tickets, 32 bytes each, the last one last
+        seen REAL NOT NULL           -- when it was last here, in seconds since 1970
+    );
+    CREATE TABLE answer (            -- to commands that changed something; only the last ones of a player matter
+        player INTEGER NOT NULL,
+        id INTEGER NOT NULL,
+        code TEXT,                   -- why it was refused
+        PRIMARY KEY (player, id)
+    ) WITHOUT ROWID;
+    CREATE TABLE room (
+        key TEXT PRIMARY KEY,
+        state BLOB NOT NULL,         -- JSON of saving.RoomState
+        seq INTEGER NOT NULL DEFAULT 0,
+        turn INTEGER NOT NULL DEFAULT 0,
+        match INTEGER                -- the one that is played, or the last one
+    );
+    CREATE TABLE match (
+        n INTEGER PRIMARY KEY AUTOINCREMENT,
+        id BLOB NOT NULL UNIQUE,     -- 16 bytes
+        room TEXT NOT NULL,
+        header TEXT NOT NULL,        -- the match line of the record
+        players TEXT NOT NULL,       -- JSON: by seat, the id of who plays, null for a computer
+        secret BLOB NOT NULL,        -- tells all cards: shown to nobody before the match is over
+        began REAL NOT NULL,
+        ended REAL,
+        reason TEXT,                 -- why it was broken off
+        record BLOB                  -- all lines, deflated, once it is over
+    );
+    CREATE TABLE step (              -- of the last match of each room
+        match INTEGER NOT NULL,
+        n INTEGER NOT NULL,
+        seat INTEGER,                -- null: a pack was dealt
+        do TEXT NOT NULL,            -- the action, or of a pack the hand that began with it, as JSON
+        t REAL,
+        by TEXT,
+        PRIMARY KEY (match, n)
+    ) WITHOUT ROWID;
+    CREATE TABLE line (              -- of records that are not whole yet
+        match INTEGER NOT NULL,
+        n INTEGER NOT NULL,
+        text TEXT NOT NULL,
+        PRIMARY KEY (match, n)
+    ) WITHOUT ROWID;
+    CREATE TABLE result (
+        match INTEGER NOT NULL,
+        seat INTEGER NOT NULL,
+        name TEXT NOT NULL,
+        player INTEGER,
+        level TEXT NOT NULL,
+        points INTEGER NOT NULL,
+        place INTEGER NOT NULL,
+        PRIMARY KEY (match, seat)
+    ) WITHOUT ROWID;
+    CREATE INDEX result_of_player ON result (player);
+    CREATE TABLE ban (what TEXT PRIMARY KEY) WITHOUT ROWID;
+    """,
+)
+SCHEMA: Final = len(_MIGRATIONS)
+"""The version of the schema, SQLite's `user_version`."""
+
+_MATCH: Final = "(SELECT n FROM match WHERE id = ?)"
+
+
+class BadStore(Enum):
+    """Why a store cannot be used as it is; nothing in it was changed."""
+
+    NEWER = "newer"
+    """A later version of ours has made it."""
+    BROKEN = "broken"
+    """It is damaged, or no store of ours."""
+    IN_USE = "in_use"
+    """Another server uses it."""
+
+
+class StoreFault(Exception):
+    """A store cannot be used as it is."""
+
+    def __init__(self, fault: BadStore, path: Path) -> None:
+        super().__init__(f"{path}: {fault.value}")
+        self.fault = fault
+        self.path = path
+
+
+class Store:
+    """Open from the making until `close`. What SQLite raises comes through (sqlite3.Error)."""
+
+    def __init__(self, folder: Path, *, now: Callable[[], float] = time.time) -> None:
+        """Raises StoreFault, OSError and sqlite3.Error, and then nothing is open.
+
+        `now`: seconds since 1970.
+        """
+        self._now = now
+        self._path = folder / FILE
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._lock: int | None = _lock(folder / _LOCK)
+        if self._lock is None:
+            raise StoreFault(BadStore.IN_USE, self._path)
+        try:
+            self._db = self._open()
+        except BaseException:
+            self.close()
+            raise
+
+    def _open(self) -> sqlite3.Connection:
+        is_new = not self._path.exists()
+        os.close(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600))
+        db = connect(self._path)
+        try:
+            _check(db, self._path, is_new=is_new)
+            db.execute("PRAGMA journal_mode = WAL")
+            db.execute("PRAGMA synchronous = FULL")
+            _migrate(db, self._path)
+        except BaseException:
+            db.close()
+            raise
+        return db
+
+    def close(self) -> None:
+        db: sqlite3.Connection | None = getattr(self, "_db", None)
+        if db is not None:
+            db.close()
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def backup(self, path: Path) -> None:
+        """A copy of all, as it is now, in a file of its own. Raises OSError, FileExistsError too."""
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+        with closing(sqlite3.connect(path)) as copy:
+            self._db.backup(copy)
+
+    # --- keeping --------------------------------------------------------------------------------------------------
+
+    def keep(self, changes: Sequence[saving.Change]) -> None:
+        """Keep them all, so that a crash of the machine loses none, or keep none and raise."""
+        db = self._db
+        db.execute("BEGIN IMMEDIATE")
+        try:
+            for change in changes:
+                _KEEP[type(change)](self, change)
+            db.execute("COMMIT")
+        except BaseException:
+            if db.in_transaction:  # a full disk may have ended it already
+                with suppress(sqlite3.Error):
+                    db.execute("ROLLBACK")
+            raise
+
+    def _player_kept(self, change: PlayerKept) -> None:
+        self._db.execute(
+            "INSERT INTO player (id, name, is_bot, digests, seen) VALUES (?, ?, ?, ?, ?)"
+            " ON CONFLICT (id) DO UPDATE SET digests = excluded.digests, seen = excluded.seen",
+            (change.id, change.name, change.is_bot, b"".join(change.digests), self._now()),
+        )
+
+    def _player_forgotten(self, change: saving.PlayerForgotten) -> None:
+        self._db.execute("DELETE FROM player WHERE id = ?", (change.id,))
+        self._db.execute("DELETE FROM answer WHERE player = ?", (change.id,))
+
+    def _answered(self, change: saving.Answered) -> None:
+        code = None if change.code is None else change.code.value
+        self._db.execute("INSERT OR REPLACE INTO answer VALUES (?, ?, ?)", (change.player, change.id, code))
+        if change.id % KEPT == 0:
+            self._db.execute(
+                "DELETE FROM answer WHERE player = ?1 AND id <="
+                " (SELECT id FROM answer WHERE player = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)",
+                (change.player, KEPT),
+            )
+
+    def _room_kept(self, change: saving.RoomKept) -> None:
+        self._db.execute(
+            "INSERT INTO room (key, state) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET state = excluded.state",
+            (change.key, msgspec.json.encode(change.state)),
+        )
+
+    def _room_at(self, change: saving.RoomAt) -> None:
+        self._db.execute("UPDATE room SET seq = ?, turn = ? WHERE key = ?", (change.seq, change.turn, change.key))
+
+    def _room_ended(self, change: saving.RoomEnded) -> None:
+        self._forget_steps(change.key)
+        self._db.execute("DELETE FROM room WHERE key = ?", (change.key,))
+        broken = self._db.execute("SELECT id FROM match WHERE room = ? AND ended IS NULL", (change.key,)).fetchall()
+        for (match,) in broken:
+            self._match_over(saving.MatchOver(match, "the room failed", ()))
+
+    def _match_begun(self, change: saving.MatchBegun) -> None:
+        header = to_json(change.header)
+        self._forget_steps(change.room)
+        players = json.dumps(change.players)
+        values = (change.header.id, change.room, header, players, change.secret, self._now())
+        sql = "INSERT INTO match (id, room, header, players, secret, began) VALUES (?, ?, ?, ?, ?, ?)"
+        number = self._db.execute(sql, values).lastrowid
+        self._db.execute("INSERT INTO line VALUES (?, 0, ?)", (number, header))
+        self._db.execute("UPDATE room SET match = ? WHERE key = ?", (number, change.room))
+        playing = [(player,) for player in change.players if player is not None]
+        self._db.executemany("UPDATE player SET has_played = 1 WHERE id = ?", playing)
+
+    def _moved(self, change: saving.Moved) -> None:
+        self._db.execute(
+            f"INSERT INTO step VALUES ({_MATCH}, ?, ?, ?, ?, ?)", (change.match, change.n, *_row_of(change.step))
+        )
+
+    def _line_kept(self, change: saving.LineKept) -> None:
+        self._db.execute(f"INSERT INTO line VALUES ({_MATCH}, ?, ?)", (change.match, change.n, to_json(change.line)))
+
+    def _match_over(self, change: saving.MatchOver) -> None:
+        (number,) = self._db.execute("SELECT n FROM match WHERE id = ?", (change.match,)).fetchone()
+        lines = self._db.execute("SELECT text FROM line WHERE match = ? ORDER BY n", (number,)).fetchall()
+        self._db.execute("DELETE FROM line WHERE match = ?", (number,))
+        record = zlib.compress("".join(f"{text}\n" for (text,) in lines).encode())
+        self._db.execute(
+            "UPDATE match SET ended = ?, reason = ?, record = ? WHERE n = ?",
+            (self._now(), change.reason, record, number),
+        )
+        self._db.executemany(
+            "INSERT INTO result VALUES (?, ?, ?, ?, ?, ?, ?)",
+            [(number, r.seat, r.name, r.player, r.level, r.points, r.place) for r in change.results],
+        )
+
+    def _banned(self, change: saving.Banned) -> None:
+        self._db.execute("INSERT OR IGNORE INTO ban VALUES (?)", (change.what,))
+
+    def _unbanned(self, change: saving.Unbanned) -> None:
+        self._db.execute("DELETE FROM ban WHERE what = ?", (change.what,))
+
+    def _forget_steps(self, room: str) -> None:
+        self._db.execute("DELETE FROM step WHERE match = (SELECT match FROM room WHERE key = ?)", (room,))
+
+    # --- at a start -----------------------------------------------------------------------------------------------
+
+    def load(self) -> Saved:
+        """All that is needed to go on. Raises StoreFault where a row makes no sense."""
+        try:
+            rooms = tuple(self._rooms())
+            players = tuple(self._players())
+        except (ValueError, TypeError, KeyError, msgspec.MsgspecError) as error:
+            raise StoreFault(BadStore.BROKEN, self._path) from error
+        last = self._db.execute("SELECT seq FROM sqlite_sequence WHERE name = 'player'").fetchone()
+        bans = tuple(what for (what,) in self._db.execute("SELECT what FROM ban ORDER BY what"))
+        return Saved(players=players, rooms=rooms, last_player=0 if last is None else last[0], bans=bans)
+
+    def _players(self) -> Iterator[PlayerSaved]:
+        now = self._now()
+        rows = self._db.execute("SELECT * FROM player ORDER BY seen").fetchall()
+        for number, name, is_bot, has_played, digests, seen in rows:
+            kept = tuple(digests[start : start + 32] for start in range(0, len(digests), 32))
+            sql = "SELECT id, code FROM answer WHERE player = ? ORDER BY id DESC LIMIT ?"
+            answers = [
+                saving.Answered(number, command, None if code is None else RefusalCode(code))
+                for command, code in self._db.execute(sql, (number, KEPT))
+            ]
+            yield PlayerSaved(
+                kept=PlayerKept(id=number, name=name, is_bot=bool(is_bot), digests=kept),
+                has_played=bool(has_played),
+                away=max(0.0, now - seen),
+                answers=tuple(reversed(answers)),
+            )
+
+    def _rooms(self) -> Iterator[RoomSaved]:
+        for key, state, seq, turn, match in self._db.execute("SELECT * FROM room ORDER BY key").fetchall():
+            yield RoomSaved(
+                key=key,
+                state=msgspec.json.decode(state, type=RoomState),
+                seq=seq,
+                turn=turn,
+                match=None if match is None else self._match(match),
+            )
+
+    def _match(self, number: int) -> MatchSaved:
+        sql = "SELECT header, players, secret, ended FROM match WHERE n = ?"
+        header, players, secret, ended = self._db.execute(sql, (number,)).fetchone()
+        match_line = parse_line(header)
+        if not isinstance(match_line, MatchLine):
+            raise ValueError("no match line")
+        steps = self._db.execute("SELECT seat, do, t, by FROM step WHERE match = ? ORDER BY n", (number,))
+        lines = self._db.execute("SELECT text FROM line WHERE match = ? AND n > 0 ORDER BY n", (number,))
+        return MatchSaved(
+            header=match_line,
+            players=tuple(json.loads(players)),
+            secret=secret,
+            steps=tuple(_step_of(*row) for row in steps),
+            lines=tuple(parse_line(text) for (text,) in lines),
+            is_over=ended is not None,
+        )
+
+
+_KEEP: Final[Mapping[type, Callable[[Store, Any], None]]] = MappingProxyType(
+    {
+        saving.PlayerKept: Store._player_kept,
+        saving.PlayerForgotten: Store._player_forgotten,
+        saving.Answered: Store._answered,
+        saving.RoomKept: Store._room_kept,
+        saving.RoomAt: Store._room_at,
+        saving.RoomEnded: Store._room_ended,
+        saving.MatchBegun: Store._match_begun,
+        saving.Moved: Store._moved,
+        saving.LineKept: Store._line_kept,
+        saving.MatchOver: Store._match_over,
+        saving.Banned: Store._banned,
+        saving.Unbanned: Store._unbanned,
+    }
+)
+
+
+def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
+    """Open the file, which must be there. Raises sqlite3.Error."""
+    mode = "ro" if read_only else "rw"
+    return sqlite3.connect(f"{path.absolute().as_uri()}?mode={mode}", uri=True, isolation_level=None, timeout=1.0)
+
+
+def record_of(row: bytes) -> str:
+    """The lines of a record, from the column of that name."""
+    return zlib.decompress(row).decode()
+
+
+def _row_of(step: Step) -> tuple[int | None, str, float | None, str | None]:
+    if isinstance(step, Played):
+        return step.seat, step.action.code, step.t, None if step.by is None else step.by.value
+    began = step.began
+    told = "" if began is None else json.dumps([began.number, began.pot, began.dealer, began.lives, began.points])
+    return None, told, None, None
+
+
+def _step_of(seat: int | None, do: str, t: float | None, by: str | None) -> Step:
+    if seat is not None:
+        return Played(seat, Action[do.upper()], t, None if by is None else By(by))
+    if not do:
+        return PackDealt()
+    number, pot, dealer, lives, points = json.loads(do)
+    return PackDealt(HandBegan(number, pot, dealer, tuple(lives), tuple(points)))
+
+
+def _check(db: sqlite3.Connection, path: Path, *, is_new: bool) -> None:
+    """Raise StoreFault for a file that is not ours, or not of our time, or not whole."""
+    try:
+        (application,) = db.execute("PRAGMA application_id").fetchone()
+        (version,) = db.execute("PRAGMA user_version").fetchone()
+        (is_empty,) = db.execute("SELECT count(*) = 0 FROM sqlite_schema").fetchone()
+        if (is_new or is_empty) and not version:
+            return
+        if application != _APPLICATION:
+            raise StoreFault(BadStore.BROKEN, path)
+        if version > SCHEMA:
+            raise StoreFault(BadStore.NEWER, path)
+        (found,) = db.execute("PRAGMA quick_check(1)").fetchone()
+    except sqlite3.DatabaseError as error:
+        if isinstance(error, sqlite3.OperationalError):
+            raise
+        raise StoreFault(BadStore.BROKEN, path) from error
+    if found != "ok":
+        raise StoreFault(BadStore.BROKEN, path)
+
+
+def _migrate(db: sqlite3.Connection, path: Path) -> None:
+    """Bring the schema up to ours, step by step, each whole or not at all; an older file is copied before."""
+    (version,) = db.execute("PRAGMA user_version").fetchone()
+    if 0 < version < SCHEMA:
+        older = path.with_suffix(f".v{version}.sqlite3")
+        older.unlink(missing_ok=True)
+        os.close(os.open(older, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+        with closing(sqlite3.connect(older)) as copy:
+            db.backup(copy)
+    for number in range(version, SCHEMA):
+        db.executescript(
+            f"BEGIN; {_MIGRATIONS[number]}"
+            f"PRAGMA application_id = {_APPLICATION}; PRAGMA user_version = {number + 1}; COMMIT;"
+        )
+
+
+def _lock(path: Path) -> int | None:
+    """Hold a file as ours until it is closed, which the end of the process does, too; None: another has it."""
+    file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        if sys.platform == "win32":
+            import msvcrt  # noqa: PLC0415  this system only
+
+            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl  # noqa: PLC0415  this system only
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(file)
+        return None
+    return file
