@@ -5,10 +5,11 @@ import importlib
 import ipaddress
 import signal
 import socket
+import sqlite3
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     import trio
 
     from kille_net.server.channel import Channel
+    from kille_net.server.clerk import Memory
     from kille_net.server.key import Key
     from kille_net.server.serve import Config, Server
 
@@ -42,10 +44,13 @@ _TEXTS: Final = {
         "open_to_others": "andra kan läsa {file}; kör chmod 600 på den, eller ta bort den så görs en ny nyckel",
         "broken": "{file} är ingen nyckel; lägg tillbaka den rätta, eller ta bort den så görs en ny",
         "no_key": "det går inte att ha en nyckel i {folder}: {why}; välj en annan mapp med --data",
-        "in_use": "en annan server kör redan med mappen {folder}; välj en annan med --data",
         "no_channel": "det går inte att öppna kille admins väg in i {folder}: {why}; välj en annan mapp med --data",
         "no_prometheus": "för --metrics behövs prometheus-client: pip install 'kille-net[metrics]'",
         "no_metrics": "det går inte att visa siffror på {address}: {why}; välj en annan adress med --metrics",
+        "newer": "{file} är gjord av en senare version av kille; uppgradera, eller välj en annan mapp med --data",
+        "damaged": "{file} är skadad eller inte vår; lägg tillbaka en kopia, eller flytta bort den så görs en ny",
+        "in_use": "en annan server använder {folder}; stoppa den, eller välj en annan mapp med --data",
+        "no_store": "det går inte att spara i {folder}: {why}; välj en annan mapp med --data",
         "public": "bara den här maskinen kan ansluta: den har ingen privat adress, och andra väljs med --host",
         "taken": "port {port} är upptagen; välj en annan med --port",
         "forbidden": "port {port} får bara administratören öppna; välj en annan med --port",
@@ -58,10 +63,13 @@ _TEXTS: Final = {
         "open_to_others": "others can read {file}; chmod 600 it, or remove it and a new key is made",
         "broken": "{file} is no key; put back the right one, or remove it and a new one is made",
         "no_key": "cannot keep a key in {folder}: {why}; choose another folder with --data",
-        "in_use": "another server runs with the folder {folder} already; choose another with --data",
         "no_channel": "cannot open the way in for kille admin in {folder}: {why}; choose another folder with --data",
         "no_prometheus": "--metrics needs prometheus-client: pip install 'kille-net[metrics]'",
         "no_metrics": "cannot show numbers at {address}: {why}; choose another address with --metrics",
+        "newer": "{file} was made by a later version of kille; upgrade, or choose another folder with --data",
+        "damaged": "{file} is damaged, or not ours; put back a backup, or move it away and a new one is made",
+        "in_use": "another server uses {folder}; stop it, or choose another folder with --data",
+        "no_store": "cannot save in {folder}: {why}; choose another folder with --data",
         "public": "only this machine can join: it has no private address, and others are chosen with --host",
         "taken": "port {port} is taken; choose another with --port",
         "forbidden": "port {port} is the administrator's to open; choose another with --port",
@@ -106,7 +114,7 @@ _METRICS: Final = _Metrics()
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
     show_default="'server' in that of kille --data",
-    help="The folder of what the server is to remember: its key.",
+    help="The folder of what the server is to remember: its key, who is known, and all that is played.",
 )
 @password_option("What others have to know to join")
 @click.option(
@@ -218,8 +226,8 @@ async def _run(config: "Config", folder: Path, metrics: str | None, texts: dict[
         for listener in listeners:
             stack.enter_context(listener)
         channel = stack.enter_context(_admin_channel(folder, texts))
-        async with trio.open_nursery() as nursery:
-            server = await nursery.start(Server(config).run, listeners)
+        async with _open_memory(folder, texts) as memory, trio.open_nursery() as nursery:
+            server = await nursery.start(Server(config, memory).run, listeners)
             nursery.start_soon(serve_channel, channel, answerer(server))
             if metrics is not None:
                 await _show_metrics(nursery, server, metrics, texts)
@@ -229,6 +237,24 @@ async def _run(config: "Config", folder: Path, metrics: str | None, texts: dict[
             await drain(server)
             nursery.cancel_scope.cancel()
     return code
+
+
+@asynccontextmanager
+async def _open_memory(folder: Path, texts: dict[str, str]) -> "AsyncIterator[Memory]":
+    """What the server remembers, as long as the context."""
+    from kille_net.server.clerk import open_memory
+    from kille_net.server.store import StoreFault
+
+    async with AsyncExitStack() as stack:
+        try:
+            memory = await stack.enter_async_context(open_memory(folder))
+        except StoreFault as error:
+            text = texts[error.fault.value].format(file=error.path, folder=folder)
+            raise CliError(text, code=Exit.WRONG_USE) from error
+        except (OSError, sqlite3.Error) as error:
+            why = getattr(error, "strerror", None) or str(error)
+            raise CliError(texts["no_store"].format(folder=folder, why=why), code=Exit.WRONG_USE) from error
+        yield memory
 
 
 @contextmanager

@@ -11,7 +11,7 @@ import trio
 from kille_net.client.connecting import connect
 from kille_net.client.core import Core
 from kille_net.client.effects import Bell, Effect, Effects, Print, Quit, Send, Style
-from kille_net.client.endings import DONE, NO_SERVER, distrusted, ending
+from kille_net.client.endings import NO_SERVER, distrusted, ending
 from kille_net.client.invitation import Invitation
 from kille_net.client.returning import Backoff, is_passing
 from kille_net.client.session import NoServer, ServerBye, Session, SessionEnded, open_session
@@ -63,9 +63,7 @@ class Conversation:
             case Send(message):
                 if self._session is not None:
                     self._session.send(message)
-            case Quit(code=code):
-                if code == DONE:  # on purpose: there is nothing to come back to
-                    self._slot.drop()
+            case Quit():
                 self.leave(effect)
             case Print() | Bell():
                 self._show(effect)

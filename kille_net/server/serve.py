@@ -105,8 +105,6 @@ class Config:
     """What the server is called."""
     records: Path | None = None
     """The folder for the records of finished matches."""
-    data: Path | None = None
-    """The folder of the store; None: nothing outlives the server."""
     lock: str | None = field(default=None, repr=False)
     """What the server's password is checked by (`passwords.prove`); None: it has none."""
     prove: Prove = in_thread

@@ -119,7 +119,7 @@ class BadStore(Enum):
 
     NEWER = "newer"
     """A later version of ours has made it."""
-    BROKEN = "broken"
+    BROKEN = "damaged"
     """It is damaged, or no store of ours."""
     IN_USE = "in_use"
     """Another server uses it."""
