@@ -364,7 +364,7 @@ class Session:
             if self._house.bans.has(player.name, self._address):
                 self.end(ByeCode.BANNED)
                 return
-            if not player.returns.take(now):
+            if lobby.place(player) is not Place.LOBBY and not player.returns.take(now):
                 self.end(ByeCode.BUSY)
                 return
             effects = lobby.come_back(player, self._house.now)

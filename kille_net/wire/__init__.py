@@ -32,6 +32,7 @@ from kille_net.wire.frames import (
 from kille_net.wire.messages import (
     DECISIONS,
     GONE,
+    MOST_MILLISECONDS,
     REPLIES,
     U32,
     VERSIONS,
@@ -167,6 +168,7 @@ __all__ = [
     "HEADER_SIZE",
     "HOST_ONLY",
     "MESSAGE_TYPES",
+    "MOST_MILLISECONDS",
     "PLACES",
     "REPLIES",
     "SERVER_LIMIT",

@@ -51,9 +51,7 @@ def test_a_second_server_in_the_same_folder_is_one_line(tmp_path: Path) -> None:
     with running("--data", str(tmp_path)):
         result = CliRunner().invoke(main, ["--lang", "en", "serve", "--port", "0", "--data", str(tmp_path)])
     assert result.exit_code == Exit.WRONG_USE
-    assert (
-        result.stderr == f"kille: another server runs with the folder {tmp_path} already; choose another with --data\n"
-    )
+    assert result.stderr == f"kille: another server uses {tmp_path}; stop it, or choose another folder with --data\n"
 
 
 @pytest.mark.parametrize("words", [["rooms"], ["kick", "Ada"], ["backup", "x"]])
