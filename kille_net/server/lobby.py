@@ -440,16 +440,16 @@ class Lobby:
                 heapq.heappush(self._due, (at, next(self._count), room))
 
     def _part(self, players: Iterable[Player]) -> None:
-        """They are in no room any more; who is not connected either is waited for a while, if it has not finished."""
+        """They are in no room any more; who is not connected either may come back for a while, except a bot that is done."""
         for player in players:
             self._room_of.pop(player, None)
             if player.is_here:
                 continue
-            if player.has_played and not player.is_bot:
-                absent, seconds = self._known, self._limits.name_kept_days * _DAY
-            elif player.is_done:
+            if player.is_bot and player.is_done:
                 self._forget(player)
                 continue
+            if player.has_played and not player.is_bot:
+                absent, seconds = self._known, self._limits.name_kept_days * _DAY
             else:
                 absent, seconds = self._absent, self._limits.away
             absent.add(player, self._now + seconds)

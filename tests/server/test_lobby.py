@@ -31,9 +31,9 @@ class TestNames:
             house.guest(name)
         assert caught.value.code is m.ByeCode.NAME_TAKEN
 
-    def test_a_name_is_free_again_when_its_bearer_has_gone(self) -> None:
+    def test_the_name_of_a_bot_is_free_again_when_it_has_gone(self) -> None:
         house = House()
-        house.lose(house.guest("Ada"), is_done=True)
+        house.lose(house.guest("Ada", bot=True), is_done=True)
         house.guest("ada")
 
     def test_a_name_is_held_for_two_minutes_after_its_line_was_lost(self) -> None:

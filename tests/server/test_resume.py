@@ -407,7 +407,7 @@ class TestTickets:
 
     def test_a_forgotten_player_has_none(self) -> None:
         house = House()
-        ada = house.guest("Ada")
+        ada = house.guest("Ada", bot=True)
         ticket, _ = house.lobby.give_ticket(ada.player)
         assert house.lobby.find(ticket) is ada.player
         house.lose(ada, is_done=True)

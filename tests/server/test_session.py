@@ -539,7 +539,7 @@ class TestComingBack:
     async def test_refusals_of_tickets_are_all_alike_and_ten_lock_for_a_minute(self, autojump_clock: Clock) -> None:
         async with hall() as place:
             ada = place.connect()
-            first = await ada.hello("Ada")
+            first = await ada.hello("Ada", bot=True)
             assert isinstance(first, m.Welcome)
             await ada.send(bye(m.ByeCode.DONE))
             await ada.end()
@@ -600,6 +600,9 @@ class TestComingBack:
             ada = place.connect()
             welcome = await ada.hello("Ada")
             assert isinstance(welcome, m.Welcome)
+            for _ in range(20):  # in the lobby nobody is told
+                ada, welcome = await place.back(welcome.ticket)
+            assert isinstance(await ada.ask(lambda k: m.Create(id=k, room="R", options=options(), password=None)), m.Ok)
             for _ in range(10):
                 _, welcome = await place.back(welcome.ticket)
             assert said(await place.connect().hello("Ada", ticket=welcome.ticket)) == (m.ByeCode.BUSY, "")
