@@ -440,7 +440,7 @@ class Lobby:
                 heapq.heappush(self._due, (at, next(self._count), room))
 
     def _part(self, players: Iterable[Player]) -> None:
-        """They are in no room any more; who is not connected either may come back for a while, except a bot that is done."""
+        """They are in no room any more; who is not connected may come back for a while, but for bots that are done."""
         for player in players:
             self._room_of.pop(player, None)
             if player.is_here:
