@@ -32,7 +32,6 @@ from kille_net.wire.frames import (
 from kille_net.wire.messages import (
     DECISIONS,
     GONE,
-    MOST_MILLISECONDS,
     REPLIES,
     U32,
     VERSIONS,
@@ -168,7 +167,6 @@ __all__ = [
     "HEADER_SIZE",
     "HOST_ONLY",
     "MESSAGE_TYPES",
-    "MOST_MILLISECONDS",
     "PLACES",
     "REPLIES",
     "SERVER_LIMIT",
