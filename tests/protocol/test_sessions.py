@@ -15,6 +15,7 @@ from kille_net.wire import (
     Role,
     State,
 )
+from tests.catalogue.rows import row
 from tests.protocol.documents import Talk, plain, schema, talks, typed, vectors
 
 Cell = tuple[State, Role, str]
@@ -45,6 +46,7 @@ def play(talk: Talk) -> set[Cell]:
     return cells
 
 
+@row(24)
 @pytest.mark.parametrize("talk", talks(), ids=lambda talk: talk.name)
 def test_two_connections_hold_the_session(talk: Talk) -> None:
     play(talk)

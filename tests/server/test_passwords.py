@@ -127,6 +127,20 @@ class TestTheServers:
             assert not place.server.lobby._players
 
 
+@row(33)
+async def test_no_password_is_logged(caplog: pytest.LogCaptureFixture, autojump_clock: Clock) -> None:
+    caplog.set_level("DEBUG")
+    async with hall(CONFIG) as place:
+        for k in range(7):
+            await hello(place, f"Ada {k}", "wr0ng-w0rd")
+        await trio.sleep(60.0)
+        await say_hello(ada := place.connect(), "Ada", SECRET)
+        await ada.ask(lambda k: m.Create(id=k, room="Room", options=options(3), password="r00m-w0rd"))
+    assert "not_let_in" in caplog.text
+    for secret in ("wr0ng-w0rd", SECRET, "r00m-w0rd", "argon2", str(LOCK)):
+        assert secret not in caplog.text
+
+
 @row(42)
 class TestTries:
     async def test_are_five_a_minute_from_one_address(self, autojump_clock: Clock) -> None:

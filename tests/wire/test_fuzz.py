@@ -18,9 +18,10 @@ from kille_net.wire import (
     encode,
 )
 from tests.catalogue.rows import row
+from tests.deep import size
 from tests.protocol.documents import receiver, vectors
 
-INPUTS = int(os.environ.get("KILLE_FUZZ") or 500_000)
+INPUTS = int(os.environ.get("KILLE_FUZZ") or size(500_000, 1_000_000_000))
 FAULTS = set(list(ByeCode)[:8])
 
 GOOD = [vector.frame for folder in ("valid", "tolerated") for vector in vectors(folder)]
