@@ -473,8 +473,9 @@ class Player:
                 case {"t": "no", "code": code} if code not in LATE:
                     raise EndedError(f"refused: {code}")
                 case {"t": "end"}:
-                    matches -= 1
                     self.tell(message)
+                case {"t": "room", "news": "ended"}:  # after the secret (§7.8)
+                    matches -= 1
                     if matches and not watch:
                         self.ready = self.command("ready", ready=True)
                 case {"t": "room", "news": "failed" | "closed"}:

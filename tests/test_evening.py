@@ -102,6 +102,7 @@ def test_people_a_bot_and_a_computer_play_to_the_end_and_somebody_looks_on(forma
         assert bot.stderr.count("\n") == 1
         for somebody in (anna, bo, looker):
             assert somebody.leave() == (0, "")
+            assert sum("shuffle is checked" in line for line in somebody.lines) == 1
     (record,) = tmp_path.iterdir()
     verdict = kille("verify", str(record))
     assert (verdict.returncode, verdict.stderr) == (0, "")

@@ -154,6 +154,7 @@ class Bot {
     let seats = [];
     let question;
     let call;
+    let end = null;
     const parts = new Set(); // commands
     const shuffle = new Part((t, fields) => parts.add(this.command(t, fields)));
     let ready = this.command("ready", { ready: true });
@@ -183,7 +184,10 @@ class Bot {
         throw new Error(`refused: ${message.code}`);
       } else if (message.t === "end") {
         const points = Object.fromEntries(seats.map((name, seat) => [name, message.points[seat]]));
-        ends.push({ winner: message.winner === null ? null : seats[message.winner], points });
+        end = { winner: message.winner === null ? null : seats[message.winner], points };
+      } else if (message.t === "room" && message.news === "ended" && end) {
+        ends.push(end); // only now, as the secret comes between (§7.8)
+        end = null;
         if (ends.length < matches) ready = this.command("ready", { ready: true });
       } else if (message.t === "room" && ["failed", "closed"].includes(message.news)) {
         throw new Error("the room is gone");

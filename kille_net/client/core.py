@@ -409,6 +409,8 @@ class Core:
                 effects += self._print("plays_on", Style.QUIET, computer=new.name, who=who)
         if message.news is wire.News.ENDED and self.model.seat is not None and self._invitation.autopilot is None:
             effects += self._print("hint_again", Style.QUIET)
+        if message.news is wire.News.ENDED and self._invitation.autopilot is not None:
+            effects.append(Quit(0))  # not before all is said of the match, and of its shuffle
         return effects
 
     def _turn(self, now: float) -> list[Effect]:
@@ -443,8 +445,6 @@ class Core:
         effects: list[Effect] = [
             Print(line, style) for line in narrate(event, self.model.names, self._lang, self.model.seat, game)
         ]
-        if is_end and bot is not None:
-            effects.append(Quit(0))
         return effects
 
     # --- what we do in a match ------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from kille_net.game.views import View, Viewer, observe, redact
 
 __all__ = ["Finding", "Witness"]
 
-_MOST_SEEN: Final = 50_000
+_MOST_SEEN: Final = 20_000
 """Events, beyond which nothing is noted: no match is so long, and memory is."""
 _PATIENCE: Final = 5_000
 """Tables that are looked at for one thing that was missed; no gap in a hand of eight seats needs a tenth."""

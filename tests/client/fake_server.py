@@ -194,6 +194,11 @@ class Table:
         state = room(*self.names, options=self._options, status=wire.RoomStatus.PLAYING)
         self._outlet.send(self._outlet.event(wire.RoomChanged, news=wire.News.STARTED, who="", room=state))
 
+    def end(self) -> None:
+        """The room is open again."""
+        state = room(*self.names, options=self._options)
+        self._outlet.send(self._outlet.event(wire.RoomChanged, news=wire.News.ENDED, who="", room=state))
+
     def step(self, *, ms: int = 0) -> bool:
         """Go on till the client is asked, or the match is over; whether it was asked."""
         match = self.match

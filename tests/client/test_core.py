@@ -671,6 +671,9 @@ def test_an_autopilot_plays_to_the_end_and_leaves(seed: int) -> None:
             break
         assert client.quit is None
     client.forget().hear(*outlet.take())
+    assert client.quit is None, "the shuffle is still to be told of"
+    table.end()
+    client.hear(*outlet.take())
     assert client.quit == Quit(0)
     assert bot.seen
     assert Bell() not in client.effects

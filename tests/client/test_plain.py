@@ -160,9 +160,13 @@ def test_an_autopilot_plays_to_the_end_and_is_done() -> None:
         table.begin()
         while table.step():
             answered(table, client.peer)
+        table.end()
         code, out, err = client.end()
         assert (code, err) == (0, "")
-        assert out.rstrip().splitlines()[-1].count("the match! Score: You ") == 1
+        *_, score, shuffle, last = out.rstrip().splitlines()
+        assert score.count("the match! Score: You ") == 1
+        assert shuffle.startswith("*** The shuffle of this match cannot be checked")
+        assert last == "The match is over."
         assert client.peer.receive(wire.Bye).code is wire.ByeCode.DONE
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 import trio
 import trio.testing
 
+from kille_net.game.shuffle import commit_nonce
 from kille_net.server.limits import Limits
 from kille_net.server.passwords import Trial
 from kille_net.server.serve import Config, Server
@@ -96,6 +97,8 @@ class Client:
         self.stream = stream
         self.connection: ClientConnection = Connection(Role.CLIENT)
         self.heard: list[m.ServerMessage] = []
+        self.match = ""
+        """The last whose shuffle began."""
         self._ids = 0
 
     async def send(self, message: m.ClientMessage) -> None:
@@ -114,6 +117,16 @@ class Client:
             message = await self.next()
             if isinstance(message, m.Answer) and message.id == number:
                 return message
+
+    async def take_part(self, message: m.ServerMessage, seat: int) -> None:
+        """Do our part in a shuffle, if that is what the message asks for."""
+        nonce = bytes(32)
+        if isinstance(message, m.ShuffleBegan):
+            self.match = message.match
+            digest = commit_nonce(bytes.fromhex(message.match), seat, nonce).hex()
+            await self.send(m.CommitNonce(id=800_000 + message.seq, match=message.match, commit=digest))
+        if isinstance(message, m.NoncesCommitted):
+            await self.send(m.RevealNonce(id=800_000 + message.seq, match=self.match, nonce=nonce.hex()))
 
     async def maybe(self) -> m.ServerMessage | None:
         """The next message; None at the end."""

@@ -18,7 +18,7 @@ from kille_net.wire import messages as m
 from tests.catalogue.rows import row
 from tests.server.house import choices, options
 from tests.server.test_serve import Town, served
-from tests.server.test_session import _break
+from tests.server.test_session import SEEDED, _break
 
 
 @asynccontextmanager
@@ -48,7 +48,7 @@ async def read(address: str) -> tuple[dict[str, float], str]:
 
 @row(33)
 async def test_what_happens_is_counted_without_a_name_or_a_card(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with served(Config(port=0)) as town, shown(town) as address:
+    async with served(Config(port=0, sources=SEEDED)) as town, shown(town) as address:
         before, _ = await read(address)
         assert (before["kille_connections welcomed"], before["kille_rooms open"], before["kille_actions_total"]) == (
             0,

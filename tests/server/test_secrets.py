@@ -4,6 +4,7 @@ protocol/v1/protocol.md §7.6).
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from random import Random
 
@@ -15,8 +16,9 @@ from kille_net.bots.simple import EasyBot
 from kille_net.client.texts import CARDS
 from kille_net.game.actions import Action
 from kille_net.game.cards import FULL_PACK, Card, Pack
-from kille_net.game.shuffle import Seeded
+from kille_net.game.shuffle import Material, Seeded, commit_nonce
 from kille_net.game.views import View, observe
+from kille_net.server.serve import drawn_sources
 from kille_net.server.sources import Sources
 from kille_net.wire import encode
 from kille_net.wire import messages as m
@@ -293,6 +295,41 @@ async def test_the_log_holds_no_card_seed_ticket_password_or_byte_of_a_peer(
     for card in Card:
         for word in (card.code, CARDS["sv"][card], CARDS["en"][card], repr(card)):
             assert not word.isalpha() or word.lower() not in caplog.text.lower()
+
+
+@row(33)
+async def test_nothing_shows_a_secret_of_a_shuffle_before_the_match_is_over(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch, autojump_clock: trio.testing.MockClock
+) -> None:
+    """Neither a log, nor what goes over any line, nor the words of a fault in the middle of it."""
+    caplog.set_level("DEBUG")
+    materials = [Material(bytes([number]) * 32, bytes([0x40 + number]) * 16) for number in range(0xA0, 0xB0)]
+    given = iter(materials)
+    async with hall(sources=replace(drawn_sources(), shuffle=lambda: next(given))) as place:
+        ada = await place.guest("Ada", bot=True)
+        room = options(2, computers=1)
+        assert isinstance(await ada.ask(lambda k: m.Create(id=k, room="Room", options=room, password=None)), m.Ok)
+        await ada.send(m.Ready(id=900, ready=True))
+        began = await ada.until(m.ShuffleBegan)
+        nonce = b"\xee" * 32
+        digest = commit_nonce(bytes.fromhex(began.match), 0, nonce).hex()
+        await ada.send(m.CommitNonce(id=901, match=began.match, commit=digest))
+        await ada.until(m.NoncesCommitted)
+        await ada.send(m.RevealNonce(id=902, match=began.match, nonce=nonce.hex()))
+        question = await ada.until(m.Question)
+        with monkeypatch.context() as patch:
+            patch.setattr("kille_net.server.running.RunningMatch.decide", _show_what_it_holds)
+            await ada.send(m.Decide(id=903, turn=question.turn, do=choices(question)[0]))
+            assert (await ada.until(m.RoomChanged)).news is m.News.FAILED
+    said = b"".join(encode(message) for message in ada.heard) + caplog.text.encode()
+    assert b"room_failed" in said
+    for material in materials:
+        for form in (material.secret, material.secret.hex().encode(), repr(material.secret)[2:-1].encode()):
+            assert form not in said
+
+
+def _show_what_it_holds(running: object, *_: object) -> None:
+    raise KeyError(vars(running), repr(running))
 
 
 def _show_a_card(*_: object, **__: object) -> None:

@@ -54,11 +54,12 @@ async def served(config: Config) -> AsyncIterator[Town]:
         await town.server.shut_down()
 
 
-async def play(client: Client, room: str = "Room") -> m.MatchEnded:
-    """Be ready, and answer until the match is over."""
+async def play(client: Client, seat: int = 0) -> m.MatchEnded:
+    """Be ready, have one's part in the shuffle, and answer until the match is over."""
     await client.send(m.Ready(id=900_000, ready=True))
     while True:
         message = await client.next()
+        await client.take_part(message, seat)
         match message:
             case m.Question():
                 do = next(do for do in reversed(choices(message)) if do in {m.Do.STAND, m.Do.SWAP, m.Do.REFUSE})
@@ -79,12 +80,12 @@ async def test_a_whole_match_is_played_and_its_record_is_true(tmp_path: Path) ->
         await watcher.ask(lambda k: m.Watch(id=k, room="Room", password=None))
         ends: list[m.MatchEnded] = []
 
-        async def run(client: Client) -> None:
-            ends.append(await play(client))
+        async def run(client: Client, seat: int) -> None:
+            ends.append(await play(client, seat))
 
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(run, ada)
-            nursery.start_soon(run, bo)
+            nursery.start_soon(run, ada, 0)
+            nursery.start_soon(run, bo, 3)
         assert await watcher.until(m.MatchEnded) == ends[0] == ends[1]
         assert not any(isinstance(message, m.Question) for message in watcher.heard)
     (record,) = (tmp_path / "records").iterdir()
