@@ -148,7 +148,8 @@ class Ledger:
         self.of(player).begins = len(self.of(player).told)
         self._step(effects)
 
-    def _gave_ticket(self, ticket: str, player: Player, *_: object) -> None:
+    def _gave_ticket(self, given: tuple[str, list[Effect]], player: Player, *_: object) -> None:
+        ticket, _changes = given
         assert ticket not in self.tickets
         heard = self.of(player)
         self.tickets[ticket] = (player.name, heard.told, heard.begins)
@@ -342,8 +343,7 @@ class Ledger:
         assert not self._sittings, "a match without a result"
         assert not self._lobby._rooms
         assert not self._lobby._room_of
-        assert not self._lobby._players, "somebody is never forgotten"
-        assert self._lobby.deadline() is None
+        assert self.is_empty(), "somebody is never forgotten"
 
     def is_playing(self) -> bool:
         assert self._lobby is not None
@@ -351,7 +351,8 @@ class Ledger:
 
     def is_empty(self) -> bool:
         assert self._lobby is not None
-        return not self._lobby._rooms and not self._lobby._players
+        forgotten_soon = [player for player in self._lobby._players.values() if not player.has_played or player.is_bot]
+        return not self._lobby._rooms and not forgotten_soon
 
     def place(self, player: Player) -> Place:
         assert self._lobby is not None
