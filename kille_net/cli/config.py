@@ -24,7 +24,9 @@ __all__ = ["config_options", "limits_of", "show"]
 _SERVER: Final = "server"
 _NOT_IN_FILES: Final = frozenset({"config", "show_config", "limit", "help"})
 _LIMITS: Final = "kille.limits"
-"""Where the context keeps the limits of the file."""
+"""Where the context keeps the limits of the file…"""
+_FILE: Final = "kille.config"
+"""…and its name."""
 
 _TEXTS: Final = {
     Lang.SV: {
@@ -105,9 +107,6 @@ def limits_of(ctx: click.Context, given: tuple[str, ...], lang: Lang) -> "Limits
     if limits.silence <= limits.ping:
         raise _fault(texts["silence"], file=ctx.meta.get(_FILE, source))
     return limits
-
-
-_FILE: Final = "kille.config"
 
 
 def _read(ctx: click.Context, _param: click.Parameter, path: Path | None) -> None:

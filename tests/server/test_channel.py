@@ -109,7 +109,7 @@ async def test_no_request_ends_it(folder: Path, data: bytes) -> None:
 
 
 async def test_a_caller_that_says_nothing_is_let_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(channel, "_PATIENCE", 0.05)
+    monkeypatch.setattr(channel, "_PATIENCE", 0.5)
     async with answering(tmp_path):
         sockets = [channel._connect(tmp_path, 10.0)[0] for _ in range(8)]
         try:
