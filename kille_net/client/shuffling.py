@@ -36,6 +36,7 @@ class Remark:
 
 Said: TypeAlias = wire.Command | Remark
 _MISSED: Final = Remark("missed", is_fault=True)
+_REDRAWN: Final = Remark("redrawn")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +83,8 @@ class Shuffling:
         self._is_playing = False
         """Whether cards of a match were dealt that has not ended."""
         self._is_over = False
+        self._voided_by: set[Seat] = set()
+        """Seats for whose sake a start of the coming match was void: each can cause that once."""
         self._is_here = self._was_here = False
         """Whether we sit in the room; whether we did before we came back to it."""
 
@@ -111,7 +114,7 @@ class Shuffling:
             case wire.RoomChanged(news=wire.News.ENDED):
                 return self._ended()
             case _ if model.event is not None:
-                self._played(model)
+                return self._played(model)
         return []
 
     def _forget(self) -> None:
@@ -127,8 +130,10 @@ class Shuffling:
 
     def _begin(self, message: wire.ShuffleBegan, model: Model) -> list[Said]:
         said: list[Said] = self._ended()
+        is_given_up = self._draw is not None  # nobody has said why
         self._forget()
         self._kept = (None, None)
+        said += self._fault("order") if is_given_up else []
         view = model.view
         was = None if view is None else (view.dealer + 1) % len(view.lives)
         said += self._join(message, model)
@@ -203,6 +208,10 @@ class Shuffling:
             return self._fault("order")
         if draw.seat in seats and draw.is_in:
             return self._fault("not_heard")
+        is_owed = any(draw.commits[seat] is not None and seat not in self._voided_by for seat in seats)
+        self._voided_by |= set(seats)
+        if not is_owed:
+            return self._fault("order")
         return [Remark("void", seats=seats)]
 
     # --- after a lost line ----------------------------------------------------------------------------------------
@@ -226,6 +235,7 @@ class Shuffling:
         said: list[Said] = []
         if draw is None or draw.match != bytes.fromhex(message.match):
             said += [] if witness is None else [_MISSED]
+            said += [_REDRAWN] if witness is None and draw is not None and draw.is_in else []
             said += self._join(message, model)
         else:
             self._draw = draw
@@ -251,18 +261,22 @@ class Shuffling:
 
     # --- the match ------------------------------------------------------------------------------------------------
 
-    def _played(self, model: Model) -> None:
+    def _played(self, model: Model) -> list[Said]:
         event, room = model.event, model.room
         assert event is not None
         assert room is not None
         if isinstance(event, HandBegan) and event.number == 1:
+            if self._is_playing:
+                return self._fault("order")
             self._is_playing = True
+            self._voided_by.clear()
             self._witness = Witness(to_ruleset(room.options), len(room.seats), model.seat)
             if self._draw is not None and self._draw.nonces is None:
                 self._draw = None  # cards are dealt that hang on nothing published
         if self._witness is not None:
             self._witness.saw(event)
         self._is_over = self._is_over or isinstance(event, MatchEnded)
+        return []
 
     def _opened(self, message: wire.SecretRevealed) -> list[Said]:
         """The secret: everything can be checked."""
@@ -270,10 +284,13 @@ class Shuffling:
         if draw is None or draw.nonces is None or not self._is_over:
             return self._fault("order")
         self._is_playing = False
+        self._draw = self._witness = None  # they hold for one match
         secret = bytes.fromhex(message.secret)
         if bytes.fromhex(message.match) != draw.match or commit(draw.match, secret) != draw.commitment:
             return self._fault("secret")
-        if witness is None or self._is_faulty:
+        if witness is None:
+            return self._fault("order")
+        if self._is_faulty:
             return []
         finding = witness.check(Material(secret, draw.match, draw.nonces), draw.dealer)
         if finding.wrong_dealer:
@@ -288,8 +305,9 @@ class Shuffling:
         """No more will come of the match."""
         if not self._is_playing:
             return []
+        draw, self._draw, self._witness = self._draw, None, None
         self._is_playing = False
-        return self._fault("unshuffled" if self._draw is None else "no_secret")
+        return self._fault("unshuffled" if draw is None else "no_secret")
 
 
 def _unhex(told: tuple[str | None, ...]) -> tuple[bytes | None, ...]:

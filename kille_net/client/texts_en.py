@@ -78,6 +78,7 @@ TEXTS: Final[Mapping[str, str]] = {
     "shuffle.late": "*** Our number for the shuffle came too late, and is not in it.",
     "shuffle.without": "No number of {who} is in the shuffle.",
     "shuffle.void": "{who} kept back the number that was promised: the shuffle is drawn anew, without it.",
+    "shuffle.redrawn": "While we were away the shuffle was drawn anew.",
     "shuffle.not_heard": "*** FALSE SHUFFLE? The server says that we kept back our number, and we have sent it.",
     "shuffle.left_out": "*** FALSE SHUFFLE: the server has taken our number and put another, or none, in its place.",
     "shuffle.nonces": "*** FALSE SHUFFLE: the numbers are not those that were promised.",

@@ -87,6 +87,7 @@ TEXTS: Final[Mapping[str, str]] = {
     "shuffle.late": "*** Vårt tal till blandningen kom för sent och är inte med.",
     "shuffle.without": "Inget tal av {who} är med i blandningen.",
     "shuffle.void": "{who} höll inne det tal som var utlovat: blandningen dras om, utan det.",
+    "shuffle.redrawn": "Medan vi var borta drogs blandningen om.",
     "shuffle.not_heard": "*** FALSK BLANDNING? Servern säger att vi höll inne vårt tal, och vi har skickat det.",
     "shuffle.left_out": "*** FALSK BLANDNING: servern tog emot vårt tal men satte ett annat eller inget i dess ställe.",
     "shuffle.nonces": "*** FALSK BLANDNING: talen är inte de som var utlovade.",

@@ -364,7 +364,7 @@ DEFENCES: Final = (
     Defence(
         37,
         _SHUFFLING,
-        'return self._fault("unshuffled" if self._draw is None else "no_secret")',
+        'return self._fault("unshuffled" if draw is None else "no_secret")',
         "return []",
         f"{_CHEATS}::test_a_server_that_cheats_is_caught[no secret]",
     ),

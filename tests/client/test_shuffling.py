@@ -237,6 +237,24 @@ def false_void(message: m.ServerMessage) -> list[m.ServerMessage]:
     return [m.ShuffleVoided(seq=0, seats=1)] if isinstance(message, m.NoncesRevealed) else [message]
 
 
+def anew(message: m.ServerMessage) -> list[m.ServerMessage]:
+    """The server has seen the nonces, does not like what follows, and begins again as if nothing had been."""
+    if isinstance(message, m.NoncesRevealed):
+        return [m.ShuffleBegan(seq=0, match="9" * 32, commitment=ZERO, dealer=None, seats=7, ms=5000), message]
+    return [message]
+
+
+def begun_again(message: m.ServerMessage) -> list[m.ServerMessage]:
+    """A second hand that says that it is the first."""
+    if isinstance(message, m.HandBegan) and message.hand == 2:
+        return [msgspec.structs.replace(message, hand=1)]
+    return [message]
+
+
+def void_for_nothing(message: m.ServerMessage) -> list[m.ServerMessage]:
+    return [m.ShuffleVoided(seq=0, seats=0)] if isinstance(message, m.NoncesRevealed) else [message]
+
+
 CHEATS: dict[str, tuple[Tamper, str]] = {
     "another secret": (changed(m.SecretRevealed, lambda _: {"secret": ZERO}), "secret"),
     "the secret of another match": (changed(m.SecretRevealed, lambda _: {"match": "0" * 32}), "secret"),
@@ -260,6 +278,9 @@ CHEATS: dict[str, tuple[Tamper, str]] = {
     "nonces before the digests": (nonces_without_digests(), "order"),
     "a start without a commitment": (dropped(m.ShuffleBegan), "order"),
     "a void that blames us for nothing": (false_void, "not_heard"),
+    "a void that blames nobody": (void_for_nothing, "order"),
+    "a start anew without a void": (anew, "order"),
+    "a match that begins again": (begun_again, "order"),
     "a rematch that is none": (changed(m.ShuffleBegan, lambda _: {"dealer": 0}), "dealer"),
     "another first dealer": (changed(m.HandBegan, lambda h: {"dealer": (h.dealer + 1) % 3}), "dealer"),
 }
@@ -336,6 +357,20 @@ def test_a_match_that_the_server_shuffles_alone_is_not_passed_over() -> None:
     table = Table(3, lambda: Seeded("known", bytes(16)), watchers=1)
     table.play()
     assert all(client.keys == ["unshuffled"] for client in (*table.clients, *table.watchers))
+
+
+@row(37)
+def test_what_was_drawn_for_one_match_is_good_for_no_other() -> None:
+    """The second match is dealt without a word of its shuffle."""
+    table = Table(3, watchers=1)
+    table.play()
+    kinds = (m.ShuffleBegan, m.NoncesCommitted, m.NoncesRevealed)
+    for client in (table.clients[0], *table.watchers):
+        client.tamper = lambda message: [] if isinstance(message, kinds) else [message]
+    table.play()
+    for client in (table.clients[0], *table.watchers):
+        assert client.keys[:1] == ["fine"]
+        assert client.faults
 
 
 @row(37)
@@ -575,6 +610,7 @@ def test_an_errand_has_its_part_and_tells_what_came_of_it() -> None:
 def test_every_remark_has_its_text() -> None:
     keys = {
         "fine",
+        "redrawn",
         "partly",
         "weak",
         "late",
