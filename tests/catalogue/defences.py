@@ -28,6 +28,7 @@ _PASSWORDS: Final = "tests/server/test_passwords.py"
 _FAIR: Final = "tests/game/test_fair_shuffle.py"
 _SHUFFLING: Final = "kille_net/client/shuffling.py"
 _CHEATS: Final = "tests/client/test_shuffling.py"
+_WORLDS: Final = "tests/server/test_two_worlds.py"
 _DRAWING: Final = "tests/server/test_drawing.py"
 
 DEFENCES: Final = (
@@ -507,5 +508,40 @@ DEFENCES: Final = (
         "    return TEXTS[lang][key].format(**values)\n",
         "    return TEXTS[lang][key].format(**values).format()\n",
         "tests/catalogue/test_markup.py::test_what_looks_like_markup_is_shown_as_it_is",
+    ),
+    Defence(
+        28,
+        f"{_SERVER}/running.py",
+        "window = self._while_people(self._options.window)",
+        "window = self._while_people(self._options.window) * (1 + self.match.hand.table.holds(19))",
+        f"{_WORLDS}::test_the_viewer_is_sent_the_same",
+    ),
+    Defence(
+        30,
+        f"{_SERVER}/running.py",
+        "pause = pace * (1 + _PACE_SPREAD",
+        "pause = pace * (1 + (self.match.hand.table.card(seat) or 0) / 20 + _PACE_SPREAD",
+        f"{_WORLDS}::test_the_time_that_a_computer_takes_has_nothing_to_do_with_its_card",
+    ),
+    Defence(
+        40,
+        f"{_SERVER}/answers.py",
+        "return command_id > self._forgotten and command_id not in self._answers",
+        "return True",
+        "tests/simulation/test_worlds.py::test_worlds",
+    ),
+    Defence(
+        52,
+        f"{_SERVER}/room.py",
+        "return first + self._away",
+        "return first + self._away + 1.0",
+        "tests/simulation/test_worlds.py::test_worlds",
+    ),
+    Defence(
+        55,
+        "tests/simulation/world.py",
+        'patch.setattr(random, "_urandom", drawn.randbytes)',
+        "",
+        "tests/simulation/test_worlds.py::test_the_same_seed_gives_the_same_trace",
     ),
 )

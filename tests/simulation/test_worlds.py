@@ -9,6 +9,7 @@ from typing import Final
 
 import pytest
 
+from tests.catalogue.rows import row
 from tests.deep import FIGURES, rounds, size
 from tests.simulation.world import FAULTS, FEWEST_FAULTS, Report, simulate
 
@@ -27,6 +28,7 @@ FOUND: Final = {
 """Seeds that found a fault in what is tested → the fault."""
 
 
+@row(4, 14, 16, 27, 32, 39, 40, 52)
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_worlds(chunk: int, record_property: Callable[[str, object], None]) -> None:
     figures: Counter[str] = Counter()
@@ -67,6 +69,7 @@ def test_every_fault_happens() -> None:
     assert set(total) == set(FAULTS)
 
 
+@row(55)
 def test_the_same_seed_gives_the_same_trace() -> None:
     """T55: in this process, and in another that orders its sets otherwise."""
     seed = 3
