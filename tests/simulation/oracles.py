@@ -149,7 +149,7 @@ class Ledger:
         self._step(effects)
 
     def _gave_ticket(self, given: tuple[str, list[Effect]], player: Player, *_: object) -> None:
-        ticket, _changes = given
+        ticket = given[0]
         assert ticket not in self.tickets
         heard = self.of(player)
         self.tickets[ticket] = (player.name, heard.told, heard.begins)
@@ -343,7 +343,8 @@ class Ledger:
         assert not self._sittings, "a match without a result"
         assert not self._lobby._rooms
         assert not self._lobby._room_of
-        assert self.is_empty(), "somebody is never forgotten"
+        assert not self._lobby._players, "somebody is never forgotten"
+        assert self._lobby.deadline() is None
 
     def is_playing(self) -> bool:
         assert self._lobby is not None
@@ -351,8 +352,7 @@ class Ledger:
 
     def is_empty(self) -> bool:
         assert self._lobby is not None
-        forgotten_soon = [player for player in self._lobby._players.values() if not player.has_played or player.is_bot]
-        return not self._lobby._rooms and not forgotten_soon
+        return not self._lobby._rooms and not any(player.is_here for player in self._lobby._players.values())
 
     def place(self, player: Player) -> Place:
         assert self._lobby is not None
@@ -421,7 +421,7 @@ class Witness:
                 assert message.ticket is not None
                 name, self._told, self._next = self._ledger.tickets[message.ticket]
                 assert message.name == name
-            case m.Ping() | m.Pong():
+            case m.Ping() | m.Pong() | m.Notice():
                 pass
             case _:
                 self._compare(message)
