@@ -194,10 +194,10 @@ def other_nonce(message: m.NoncesCommitted | m.NoncesRevealed, seat: int, told: 
 
 
 def secret_first() -> Tamper:
-    """A secret that is revealed as soon as the nonces are there."""
+    """A secret that is revealed while cards are dealt by it, to whoever may use it."""
 
     def tamper(message: m.ServerMessage) -> list[m.ServerMessage]:
-        if isinstance(message, m.NoncesRevealed):
+        if isinstance(message, m.Dealt):
             return [message, m.SecretRevealed(seq=0, match=drawn("id 0", 16).hex(), secret=drawn("secret 0").hex())]
         return [message]
 
