@@ -400,7 +400,7 @@ TEXTS: Final[Mapping[str, str]] = {
     "bye.bad_ticket": "The server knows nobody by our ticket any more: the seat is gone.",
     "bye.wrong_password": "The server's password is missing or wrong. Give it with --password-file.",
     "bye.banned": "The server does not let us in.",
-    "bye.busy": "The server has no room just now. Try again later.",
+    "bye.busy": "The server has no room just now, or heard too many wrong passwords from here. Try again in a minute.",
     "bye.too_slow": "The server hung up: the line was too slow.",
     "bye.silent": "The server heard nothing for long and hung up.",
     "bye.flood": "The server hung up: it was too much at once.",

@@ -408,7 +408,7 @@ TEXTS: Final[Mapping[str, str]] = {
     "bye.bad_ticket": "Servern känner inte längre igen oss: platsen är borta.",
     "bye.wrong_password": "Serverns lösenord saknas eller är fel. Ange det med --password-file.",
     "bye.banned": "Servern släpper inte in oss.",
-    "bye.busy": "Servern har inte plats just nu. Försök igen senare.",
+    "bye.busy": "Servern har inte plats just nu, eller hörde för många fel lösenord härifrån. Försök om en minut.",
     "bye.too_slow": "Servern bröt: linjen var för långsam.",
     "bye.silent": "Servern hörde inget på länge och bröt.",
     "bye.flood": "Servern bröt: det blev för mycket på en gång.",

@@ -144,6 +144,7 @@ class Session:
         if self._why is None and self._connection.state is State.GREETED:
             self._outbox.max_bytes = self._limits.outbox_bytes
             self._outbox.send([self._connection.send(welcome)])
+            self._scope.deadline = self._next_check()  # from now on it is that of silence
 
     def end(self, code: ByeCode, place: str = "") -> None:
         """Say why, and end; the first reason counts."""

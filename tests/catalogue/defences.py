@@ -181,6 +181,13 @@ DEFENCES: Final = (
         "test_a_line_that_is_cut_without_a_word_is_away_in_fifteen_seconds_and_gone_in_thirty",
     ),
     Defence(
+        16,
+        _SESSION,
+        "            self._scope.deadline = self._next_check()  # from now on it is that of silence\n",
+        "",
+        f"{_CONNECTIONS}::test_a_peer_that_is_there_no_more_is_let_go_of_and_so_is_its_socket",
+    ),
+    Defence(
         18,
         _SESSION,
         "                    self._commands.strike(now)\n                    self._punish(now)\n",
@@ -412,6 +419,27 @@ DEFENCES: Final = (
         "tests/game/test_sealed.py::test_an_alteration_is_found_on_its_line",
     ),
     Defence(
+        32,
+        "kille_net/wire/states.py",
+        "        m.Watch: _LOBBY,\n",
+        "        m.Watch: _ANYWHERE,\n",
+        "tests/server/test_resume.py::TestPlace::test_a_seated_player_cannot_watch_its_own_match",
+    ),
+    Defence(
+        33,
+        f"{_SERVER}/passwords.py",
+        "    password: str = field(repr=False)\n",
+        "    password: str\n",
+        f"{_PASSWORDS}::TestProving::test_nothing_shows_a_password",
+    ),
+    Defence(
+        38,
+        _SESSION,
+        "                self._house.lockout.fail(self._address, now)\n",
+        "",
+        f"{_SESSIONS}::TestComingBack::test_refusals_of_tickets_are_all_alike_and_ten_lock_for_a_minute",
+    ),
+    Defence(
         38,
         f"{_SERVER}/tickets.py",
         "self._keep(player, self._digests[player][-1:])",
@@ -543,5 +571,12 @@ DEFENCES: Final = (
         'patch.setattr(random, "_urandom", drawn.randbytes)',
         "",
         "tests/simulation/test_worlds.py::test_the_same_seed_gives_the_same_trace",
+    ),
+    Defence(
+        48,
+        "kille_net/client/toolkit.py",
+        "            self._writer.write(_PLAIN)\n",
+        "            pass\n",
+        "tests/client/test_prompt.py::test_a_crash_in_what_is_drawn_leaves_the_terminal_as_it_was",
     ),
 )

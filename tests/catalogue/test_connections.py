@@ -247,3 +247,16 @@ async def test_a_flood_of_commands_is_not_noticed_at_the_tables() -> None:
                 assert isinstance(last, m.Bye)
                 assert last.code is m.ByeCode.FLOOD
         assert sorted(lags)[len(lags) * 99 // 100] < 0.05
+
+
+@row(16)
+async def test_a_peer_that_is_there_no_more_is_let_go_of_and_so_is_its_socket() -> None:
+    limits = Limits(ping=0.1, silence=0.3)
+    async with served(Config(port=0, limits=limits)) as town:
+        files = len(os.listdir("/proc/self/fd"))
+        silent = await town.guest("Ada")
+        start = trio.current_time()
+        await has(town.server, 0)
+        assert 0.3 <= trio.current_time() - start < 5.0
+        await trio.aclose_forcefully(silent.stream)
+        assert len(os.listdir("/proc/self/fd")) <= files
