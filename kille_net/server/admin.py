@@ -3,6 +3,7 @@
 Owns what is shown of rooms and players, and holds no card. Refuses to know how a request comes (`channel` does).
 """
 
+import sqlite3
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -104,18 +105,15 @@ def _kick(server: Server, name: str) -> None:
 
 def _ban(server: Server, who: str) -> Json:
     try:
-        shown = server.bans.add(who)
+        shown, gone = server.ban(who)
     except ValueError:
         raise Refused("no_name_or_address") from None
-    gone = [player for player in server.lobby.players if server.is_banned(player)]
-    for player in gone:
-        server.expel(player)
     return {"banned": shown, "sent_away": [player.name for player in gone]}
 
 
 def _unban(server: Server, who: str) -> None:
     try:
-        was_there = server.bans.remove(who)
+        was_there = server.unban(who)
     except ValueError:
         raise Refused("no_name_or_address") from None
     if not was_there:
@@ -136,7 +134,7 @@ async def _backup(server: Server, file: str) -> None:
         raise Refused("no_store")
     try:
         await server.backup(Path(file))
-    except OSError:
+    except (OSError, sqlite3.Error):
         raise Refused("not_written") from None
 
 

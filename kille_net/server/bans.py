@@ -29,9 +29,9 @@ class BanList:
         self._bans[key] = shown
         return shown
 
-    def remove(self, text: str) -> bool:
-        """Whether it was there. Raises ValueError for what is neither a name nor an address."""
-        return self._bans.pop(_key(text)[0], None) is not None
+    def remove(self, text: str) -> str | None:
+        """What the list held of it; None: nothing. Raises ValueError for what is neither a name nor an address."""
+        return self._bans.pop(_key(text)[0], None)
 
     def has(self, name: str, block: str) -> bool:
         """Whether whoever is called so, or comes from there, is banned; `block`: as `block_of` gives it."""

@@ -16,6 +16,7 @@ from kille_net.game.shuffle import Material, commit_nonce
 from kille_net.server.effects import Refusing
 from kille_net.server.herald import Herald
 from kille_net.server.people import Chair, Player
+from kille_net.server.saving import SecretDrawn
 from kille_net.server.sources import Shuffle
 from kille_net.wire.messages import (
     CommitNonce,
@@ -79,6 +80,7 @@ class Drawing:
         self._commits, self._nonces = {}, {}
         # A computer has no nonce: it is the server's own, whose share is the secret.
         self._awaited = {seat for seat, chair in enumerate(self._chairs) if chair.is_here} - self._without
+        self._herald.save(SecretDrawn(self.material.match_id, self.material.secret))
         self._herald.tell_all(
             lambda seq: ShuffleBegan(
                 seq=seq,

@@ -38,6 +38,10 @@ class House(Protocol):
         """All goes on."""
         ...
 
+    def committed(self, seconds: float) -> None:
+        """A commit took so long."""
+        ...
+
 
 class Keeping(Protocol):
     """A number of changes that are being kept."""
@@ -120,6 +124,7 @@ class Journal:
     async def _patiently(self, changes: list[Change]) -> None:
         if not changes:
             return
+        began = trio.current_time()
         keeping = self._keep(changes)
         with trio.move_on_after(_PATIENCE):
             await keeping.done.wait()
@@ -127,6 +132,7 @@ class Journal:
             self._stick("the disk is slow")
             await keeping.done.wait()
         keeping.check()
+        self._house.committed(trio.current_time() - began)
 
     def _stick(self, why: str) -> None:
         if not self._is_stuck:

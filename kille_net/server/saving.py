@@ -36,6 +36,7 @@ __all__ = [
     "RoomSaved",
     "RoomState",
     "Saved",
+    "SecretDrawn",
     "Step",
     "Unbanned",
     "last_lines",
@@ -144,6 +145,14 @@ class RoomEnded:
     key: str
 
 
+@dataclass(frozen=True, slots=True)
+class SecretDrawn:
+    """A secret that a match's players are about to be told the commitment to (hardening.md, 3)."""
+
+    match: bytes
+    secret: bytes = field(repr=False)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchBegun:
     room: str
@@ -197,6 +206,7 @@ Change: TypeAlias = (
     | RoomKept
     | RoomAt
     | RoomEnded
+    | SecretDrawn
     | MatchBegun
     | Moved
     | LineKept

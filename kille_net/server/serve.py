@@ -33,7 +33,7 @@ from kille_net.server.lobby import Lobby
 from kille_net.server.logs import log, where
 from kille_net.server.people import Computer, Player
 from kille_net.server.proving import Prove, Prover, in_thread
-from kille_net.server.saving import Change, RoomAt, RoomKept
+from kille_net.server.saving import Banned, Change, RoomAt, RoomKept, Unbanned
 from kille_net.server.session import Session
 from kille_net.server.sources import Sources
 from kille_net.server.timing import Lockout, Stopwatch
@@ -64,6 +64,8 @@ _MOST_TEXT: Final = 200
 """Characters of a notice."""
 _GOODBYE: Final = 4.0
 """Seconds in which sessions may end by themselves when the server stops."""
+_LAST_COMMIT: Final = 2.0
+"""…of which so many for keeping and telling what has happened."""
 _BUSY: Final = frame(bye(ByeCode.BUSY))
 _OUT_OF_RESOURCES: Final = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
 
@@ -128,10 +130,10 @@ class Server:
         self.addresses: tuple[tuple[str, int], ...] = ()
         """Where it listens."""
         self.started_at = 0.0
-        self.bans: Final = BanList()
+        self.bans: Final = BanList(() if memory is None else memory.saved.bans)
         self.counts: Final = Counts()
-        self.backup: Callable[[Path], Awaitable[None]] | None = None
-        """Writes all that is kept to a file; None: nothing is kept. It raises OSError."""
+        self.backup: Callable[[Path], Awaitable[None]] | None = None if memory is None else memory.backup
+        """Writes all that is kept to a file that is not there yet; None: nothing is kept. It raises OSError."""
         self.stop_asked: Final = trio.Event()
         """Set when somebody wants the server to stop in good order."""
         self._config = config
@@ -183,17 +185,18 @@ class Server:
         self._waking.cancel()
 
     async def shut_down(self) -> None:
-        """Say bye to everybody, and let `run` end."""
+        """Tell all that has happened, say bye to everybody, and let `run` end."""
         self.halt()
         self._accepting.cancel()
-        for session in self._all:
-            session.end(ByeCode.SHUTTING_DOWN)
         with trio.move_on_after(_GOODBYE):
+            if self._journal is not None:
+                with trio.move_on_after(_LAST_COMMIT):
+                    await self._journal.flush()
+            for session in self._all:
+                session.end(ByeCode.SHUTTING_DOWN)
             while self._all:
                 self._nobody = trio.Event()
                 await self._nobody.wait()
-            if self._journal is not None:
-                await self._journal.flush()
         self._nursery.cancel_scope.cancel()
 
     async def attend(self, stream: trio.abc.Stream, *, is_loopback: bool = True) -> None:
@@ -318,6 +321,9 @@ class Server:
         self._clock.stop(trio.current_time())
         self.tell_everyone(m.Notice(code=m.NoticeCode.CANNOT_SAVE, text="", ms=0))
 
+    def committed(self, seconds: float) -> None:
+        self.counts.committed(seconds)
+
     def unstick(self) -> None:
         log.info("saving_again")
         self._clock.go(trio.current_time())
@@ -338,6 +344,25 @@ class Server:
     def is_banned(self, player: Player) -> bool:
         session = self._sessions.get(player)
         return self.bans.has(player.name, "" if session is None else session.address)
+
+    def ban(self, text: str) -> tuple[str, tuple[Player, ...]]:
+        """Let nobody of that name or address in any more; what was banned, and who was sent away.
+
+        Raises ValueError for what is neither.
+        """
+        shown = self.bans.add(text)
+        self.carry([Save(Banned(shown))])
+        gone = tuple(player for player in self.lobby.players if self.is_banned(player))
+        for player in gone:
+            self.expel(player)
+        return shown, gone
+
+    def unban(self, text: str) -> bool:
+        """Whether it was banned. Raises ValueError for what is neither a name nor an address."""
+        shown = self.bans.remove(text)
+        if shown is not None:
+            self.carry([Save(Unbanned(shown))])
+        return shown is not None
 
     def expel(self, player: Player) -> None:
         """Send the player away for good."""

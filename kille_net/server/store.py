@@ -67,6 +67,10 @@ _MIGRATIONS: Final = (
         turn INTEGER NOT NULL DEFAULT 0,
         match INTEGER                -- the one that is played, or the last one
     );
+    CREATE TABLE drawn (             -- secrets that were committed to, for matches that have not begun
+        match BLOB PRIMARY KEY,
+        secret BLOB NOT NULL
+    ) WITHOUT ROWID;
     CREATE TABLE match (
         n INTEGER PRIMARY KEY AUTOINCREMENT,
         id BLOB NOT NULL UNIQUE,     -- 16 bytes
@@ -235,9 +239,13 @@ class Store:
         for (match,) in broken:
             self._match_over(saving.MatchOver(match, "the room failed", ()))
 
+    def _secret_drawn(self, change: saving.SecretDrawn) -> None:
+        self._db.execute("INSERT INTO drawn VALUES (?, ?)", (change.match, change.secret))
+
     def _match_begun(self, change: saving.MatchBegun) -> None:
         header = to_json(change.header)
         self._forget_steps(change.room)
+        self._db.execute("DELETE FROM drawn WHERE match = ?", (change.header.id,))
         players = json.dumps(change.players)
         values = (change.header.id, change.room, header, players, change.secret, self._now())
         sql = "INSERT INTO match (id, room, header, players, secret, began) VALUES (?, ?, ?, ?, ?, ?)"
@@ -282,6 +290,7 @@ class Store:
 
     def load(self) -> Saved:
         """All that is needed to go on. Raises StoreFault where a row makes no sense."""
+        self._db.execute("DELETE FROM drawn")  # a start that was interrupted is void
         try:
             rooms = tuple(self._rooms())
             players = tuple(self._players())
@@ -344,6 +353,7 @@ _KEEP: Final[Mapping[type, Callable[[Store, Any], None]]] = MappingProxyType(
         saving.RoomKept: Store._room_kept,
         saving.RoomAt: Store._room_at,
         saving.RoomEnded: Store._room_ended,
+        saving.SecretDrawn: Store._secret_drawn,
         saving.MatchBegun: Store._match_begun,
         saving.Moved: Store._moved,
         saving.LineKept: Store._line_kept,

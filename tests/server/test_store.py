@@ -1,0 +1,211 @@
+"""The store: what it keeps is there after any end, and what it cannot use it leaves as it is."""
+
+import os
+import sqlite3
+import stat
+from pathlib import Path
+
+import pytest
+
+from kille_net.server import store as module
+from kille_net.server.saving import (
+    Answered,
+    Banned,
+    Change,
+    PlayerForgotten,
+    PlayerKept,
+    RoomAt,
+    RoomEnded,
+    RoomKept,
+    RoomState,
+    Unbanned,
+)
+from kille_net.server.store import FILE, SCHEMA, BadStore, Store, StoreFault
+from kille_net.wire.messages import RefusalCode
+from tests.server.house import options
+
+
+def player(number: int, name: str = "Ada") -> PlayerKept:
+    return PlayerKept(id=number, name=name, is_bot=False, digests=(number.to_bytes(32, "big"),))
+
+
+def room_state(name: str = "Krogen") -> RoomState:
+    return RoomState(
+        name=name, options=options(), lock=None, host=None, is_paused=False, matches=0, chairs=(), watchers=()
+    )
+
+
+def kept(folder: Path, *changes: Change) -> None:
+    store = Store(folder)
+    store.keep(changes)
+    store.close()
+
+
+class TestKeeping:
+    def test_all_of_a_step_or_nothing(self, tmp_path: Path) -> None:
+        store = Store(tmp_path)
+        store.keep([player(1)])
+        with pytest.raises(TypeError):
+            store.keep([player(2, "Bo"), RoomKept("krogen", object())])  # type: ignore[arg-type]  # a bug of ours
+        with pytest.raises(sqlite3.IntegrityError):
+            store.keep([player(3, "Cilla"), PlayerKept(id=4, name=None, is_bot=False, digests=())])  # type: ignore[arg-type]  # likewise
+        store.keep([RoomKept("krogen", room_state())])
+        store.close()
+        found = Store(tmp_path).load()
+        assert [one.kept.name for one in found.players] == ["Ada"]
+        assert [one.key for one in found.rooms] == ["krogen"]
+
+    def test_what_was_kept_last_counts(self, tmp_path: Path) -> None:
+        kept(tmp_path, player(1), RoomKept("a", room_state("A")), RoomKept("b", room_state("B")), RoomAt("a", 7, 3))
+        kept(tmp_path, RoomAt("a", 9, 4), RoomEnded("b"), Answered(1, 5, None), Answered(1, 6, RefusalCode.PAUSED))
+        found = Store(tmp_path).load()
+        assert [(room.key, room.seq, room.turn, room.match) for room in found.rooms] == [("a", 9, 4, None)]
+        assert found.players[0].answers == (Answered(1, 5, None), Answered(1, 6, RefusalCode.PAUSED))
+        assert found.last_player == 1
+
+    def test_whoever_is_forgotten_leaves_nothing_but_the_number(self, tmp_path: Path) -> None:
+        kept(tmp_path, player(1), Answered(1, 5, None), PlayerForgotten(1))
+        found = Store(tmp_path).load()
+        assert (found.players, found.last_player) == ((), 1)
+
+    def test_bans_are_kept_until_they_are_lifted(self, tmp_path: Path) -> None:
+        kept(tmp_path, Banned("Ada"), Banned("192.0.2.7"), Banned("Ada"))
+        kept(tmp_path, Unbanned("192.0.2.7"), Unbanned("never"))
+        assert Store(tmp_path).load().bans == ("Ada",)
+
+    def test_how_long_players_were_away_counts_on(self, tmp_path: Path) -> None:
+        now = 1000.0
+        store = Store(tmp_path, now=lambda: now)
+        store.keep([player(1), player(2, "Bo")])
+        now = 1010.0
+        store.keep([player(1)])
+        store.close()
+        now = 1025.0
+        found = Store(tmp_path, now=lambda: now).load()
+        assert [(one.kept.name, one.away) for one in found.players] == [("Bo", 25.0), ("Ada", 15.0)]
+
+    def test_a_clock_that_was_set_back_makes_nobody_younger_than_now(self, tmp_path: Path) -> None:
+        store = Store(tmp_path, now=lambda: 1000.0)
+        store.keep([player(1)])
+        store.close()
+        assert Store(tmp_path, now=lambda: 10.0).load().players[0].away == 0.0
+
+    def test_commits_are_forced_to_the_disk(self, tmp_path: Path) -> None:
+        """`synchronous` FULL (2), WAL."""
+        store = Store(tmp_path)
+        assert store._db.execute("PRAGMA synchronous").fetchone() == (2,)
+        assert store._db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+
+
+class TestFile:
+    def test_nobody_else_may_read_it(self, tmp_path: Path) -> None:
+        before = os.umask(0)
+        try:
+            store = Store(tmp_path / "data")
+            store.keep([player(1)])
+            store.backup(tmp_path / "copy")
+            modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (tmp_path / "data").iterdir()}
+        finally:
+            os.umask(before)
+        assert set(modes.values()) == {0o600}, modes
+        assert stat.S_IMODE((tmp_path / "data").stat().st_mode) == 0o700
+        assert stat.S_IMODE((tmp_path / "copy").stat().st_mode) == 0o600
+
+    def test_one_server_at_a_time_uses_it(self, tmp_path: Path) -> None:
+        first = Store(tmp_path)
+        with pytest.raises(StoreFault) as caught:
+            Store(tmp_path)
+        assert caught.value.fault is BadStore.IN_USE
+        first.close()
+        Store(tmp_path).close()
+
+    def test_a_copy_is_whole_and_replaces_nothing(self, tmp_path: Path) -> None:
+        store = Store(tmp_path / "one")
+        store.keep([player(1)])
+        (tmp_path / "two").mkdir()
+        store.backup(tmp_path / "two" / FILE)
+        store.keep([player(2, "Bo")])
+        assert [one.kept.name for one in Store(tmp_path / "two").load().players] == ["Ada"]
+        with pytest.raises(FileExistsError):
+            store.backup(tmp_path / "two" / FILE)
+
+
+def damage_first_page(path: Path) -> None:
+    with path.open("r+b") as file:
+        file.write(b"no database " * 100)
+
+
+def damage_a_later_page(path: Path) -> None:
+    size = path.stat().st_size
+    assert size > 8192
+    with path.open("r+b") as file:
+        file.seek(4096)
+        file.write(b"\xff" * (size - 4096))
+
+
+def make_it_newer(path: Path) -> None:
+    with sqlite3.connect(path) as db:
+        db.execute(f"PRAGMA user_version = {SCHEMA + 1}")
+    db.close()
+
+
+def make_it_anothers(path: Path) -> None:
+    with sqlite3.connect(path) as db:
+        db.execute("PRAGMA application_id = 7")
+    db.close()
+
+
+class TestUnusable:
+    @pytest.mark.parametrize(
+        ("harm", "fault"),
+        [
+            (damage_first_page, BadStore.BROKEN),
+            (damage_a_later_page, BadStore.BROKEN),
+            (make_it_anothers, BadStore.BROKEN),
+            (make_it_newer, BadStore.NEWER),
+        ],
+    )
+    def test_is_refused_and_left_as_it_is(self, harm: object, fault: BadStore, tmp_path: Path) -> None:
+        kept(tmp_path, *(player(number, f"P{number}") for number in range(1, 400)))
+        assert callable(harm)
+        harm(tmp_path / FILE)
+        before = (tmp_path / FILE).read_bytes()
+        for _ in range(2):
+            with pytest.raises(StoreFault) as caught:
+                Store(tmp_path)
+            assert caught.value.fault is fault
+        assert (tmp_path / FILE).read_bytes() == before
+
+    def test_a_row_that_makes_no_sense_is_a_fault_and_no_crash(self, tmp_path: Path) -> None:
+        store = Store(tmp_path)
+        store.keep([RoomKept("a", room_state())])
+        store._db.execute("UPDATE room SET state = '{}'")
+        with pytest.raises(StoreFault) as caught:
+            store.load()
+        assert caught.value.fault is BadStore.BROKEN
+
+
+class TestMigration:
+    def test_an_older_file_is_brought_up_and_a_copy_of_it_kept(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        kept(tmp_path, player(1))
+        monkeypatch.setattr(module, "_MIGRATIONS", (*module._MIGRATIONS, "ALTER TABLE player ADD COLUMN rating REAL;"))
+        monkeypatch.setattr(module, "SCHEMA", SCHEMA + 1)
+        store = Store(tmp_path)
+        assert store._db.execute("SELECT name, rating FROM player").fetchall() == [("Ada", None)]
+        assert store._db.execute("PRAGMA user_version").fetchone() == (SCHEMA + 1,)
+        older = sqlite3.connect(tmp_path / f"kille.v{SCHEMA}.sqlite3")
+        assert older.execute("PRAGMA user_version").fetchone() == (SCHEMA,)
+        assert older.execute("SELECT name FROM player").fetchall() == [("Ada",)]
+        older.close()
+
+    def test_one_that_fails_changes_nothing(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        kept(tmp_path, player(1))
+        bad = "ALTER TABLE player ADD COLUMN rating REAL; SELECT nonsense;"
+        monkeypatch.setattr(module, "_MIGRATIONS", (*module._MIGRATIONS, bad))
+        monkeypatch.setattr(module, "SCHEMA", SCHEMA + 1)
+        with pytest.raises(sqlite3.OperationalError):
+            Store(tmp_path)
+        monkeypatch.undo()
+        assert [one.kept.name for one in Store(tmp_path).load().players] == ["Ada"]
