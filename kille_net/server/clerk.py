@@ -5,13 +5,13 @@ Owns the thread, and how work gets there and back. Refuses to know what is kept.
 
 import sqlite3
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Final, Generic, Self, TypeVar
+from typing import Final, Generic, Protocol, Self, TypeVar
 
 import trio
 
@@ -19,7 +19,7 @@ from kille_net.server.journal import Keeping, NotKept
 from kille_net.server.saving import Change, Saved
 from kille_net.server.store import Store
 
-__all__ = ["Clerk", "Job", "Memory", "open_memory"]
+__all__ = ["Clerk", "Job", "Memory", "keep", "open_memory"]
 
 T = TypeVar("T")
 
@@ -109,14 +109,21 @@ async def open_memory(folder: Path) -> AsyncIterator[Memory]:
         try:
             yield Memory(
                 saved=await clerk.do(store.load),
-                keep=lambda changes: clerk.begin(partial(_keep, store, changes)),
+                keep=lambda changes: clerk.begin(partial(keep, store, changes)),
                 backup=lambda path: clerk.do(partial(store.backup, path)),
             )
         finally:
             await clerk.do(store.close)
 
 
-def _keep(store: Store, changes: list[Change]) -> None:
+class Keeper(Protocol):
+    """What of a store keeps changes."""
+
+    def keep(self, changes: Sequence[Change]) -> None: ...
+
+
+def keep(store: Keeper, changes: list[Change]) -> None:
+    """Raises NotKept for what is the disk's fault; whatever else it raises is a bug in one of the changes."""
     try:
         store.keep(changes)
     except (sqlite3.IntegrityError, sqlite3.DataError, sqlite3.ProgrammingError, sqlite3.InternalError):

@@ -205,10 +205,10 @@ class Lobby:
         player.answers.expect(command.id)
         return self._take(self._command(player, command, now, proof))
 
-    def refuse(self, player: Player, command: m.Command, code: m.RefusalCode) -> m.Answer | None:
-        """Refuse it unseen, unless it came before; what to say, if anything."""
+    def refuse(self, player: Player, command: m.Command, code: m.RefusalCode) -> m.Refused | None:
+        """Refuse it unseen; None: it came before, and its answer is not to be a new one."""
         if not player.answers.is_new(command.id):
-            return player.answers.again(command.id)
+            return None
         player.answers.expect(command.id)
         player.answers.note(refused := m.Refused(id=command.id, code=code))
         return refused

@@ -416,9 +416,13 @@ class Session:
             self._house.carry(self._house.lobby.command(player, command, self._house.now, known))
 
     def _refuse(self, player: Player, command: m.Command, code: m.RefusalCode) -> None:
-        answer = self._house.lobby.refuse(player, command, code)
-        if answer is not None:
-            self._house.carry([Tell((player,), answer)])
+        lobby = self._house.lobby
+        refused = lobby.refuse(player, command, code)
+        if refused is None:
+            self._house.carry(lobby.command(player, command, self._house.now))  # as it was, once kept
+            return
+        self._house.counts.refusals[code] += 1
+        self._outbox.send([self._connection.send(refused)])
 
     def _has_permit(self, now: float) -> bool:
         """Whether the peer keeps to its rate."""

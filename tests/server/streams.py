@@ -10,6 +10,7 @@ import trio
 import trio.testing
 
 from kille_net.game.shuffle import commit_nonce
+from kille_net.server.clerk import Memory
 from kille_net.server.limits import Limits
 from kille_net.server.passwords import Trial
 from kille_net.server.serve import Config, Server
@@ -191,11 +192,13 @@ async def prove_cheaply(trial: Trial) -> str | None:
 
 
 @asynccontextmanager
-async def hall(given: Limits | Config | None = None, sources: Sources | None = None) -> "AsyncIterator[Hall]":
+async def hall(
+    given: Limits | Config | None = None, sources: Sources | None = None, memory: Memory | None = None
+) -> "AsyncIterator[Hall]":
     config = given if isinstance(given, Config) else Config(limits=given or Limits(), prove=prove_cheaply)
     if sources is not None:
         config = replace(config, sources=sources)
     async with trio.open_nursery() as nursery:
-        server: Server = await nursery.start(Server(config).run)
+        server: Server = await nursery.start(Server(config, memory).run)
         yield Hall(server, nursery)
         nursery.cancel_scope.cancel()

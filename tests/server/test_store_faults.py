@@ -1,0 +1,175 @@
+"""A store that fails (hardening.md, row 50): rooms wait and say so, and nothing is acknowledged that is not kept."""
+
+import sqlite3
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import trio
+from trio.testing import MockClock as Clock
+
+from kille_net.game.record import Played
+from kille_net.server.clerk import Job, Memory, keep
+from kille_net.server.limits import Limits
+from kille_net.server.saving import Change
+from kille_net.server.sources import Sources
+from kille_net.server.store import FILE, Store
+from kille_net.wire import messages as m
+from tests.catalogue.rows import row
+from tests.deep import rounds
+from tests.server.house import drawn_tickets, easy, options, seeded
+from tests.server.streams import Client, Hall, hall
+
+
+@dataclass(frozen=True)
+class Broken:
+    error: sqlite3.Error
+
+    def keep(self, _: object) -> None:
+        raise self.error
+
+
+@dataclass
+class Disk:
+    """A store on trio's own thread, beside which the mock clock does not jump."""
+
+    store: Store
+    error: sqlite3.Error | None = None
+
+    def memory(self) -> Memory:
+        return Memory(saved=self.store.load(), keep=self.keep, backup=self.backup)
+
+    def keep(self, changes: list[Change]) -> Job[None]:
+        store = self.store if self.error is None else Broken(self.error)
+        job = Job(lambda: keep(store, changes))
+        job.do()
+        job.done.set()
+        return job
+
+    async def backup(self, path: Path) -> None:
+        self.store.backup(path)
+
+
+Fault = Callable[[Disk], Callable[[], object]]
+"""Brings it about; what it gives takes it away again."""
+
+
+def full(disk: Disk) -> Callable[[], object]:
+    disk.error = sqlite3.OperationalError("database or disk is full")
+    return lambda: setattr(disk, "error", None)
+
+
+def read_only(disk: Disk) -> Callable[[], object]:
+    disk.store._db.execute("PRAGMA query_only = ON")
+    return lambda: disk.store._db.execute("PRAGMA query_only = OFF")
+
+
+def locked(disk: Disk) -> Callable[[], object]:
+    disk.store._db.execute("PRAGMA busy_timeout = 1")
+    other = sqlite3.connect(disk.store._path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    return other.close
+
+
+def failing(disk: Disk) -> Callable[[], object]:
+    disk.error = sqlite3.OperationalError("disk I/O error")
+    return lambda: setattr(disk, "error", None)
+
+
+def damaged(disk: Disk) -> Callable[[], object]:
+    disk.error = sqlite3.DatabaseError("database disk image is malformed")
+    return lambda: setattr(disk, "error", None)
+
+
+FAULTS: tuple[Fault, ...] = (full, read_only, locked, failing, damaged)
+
+
+@asynccontextmanager
+async def table(folder: Path) -> AsyncIterator[tuple[Disk, Hall, Client, Client]]:
+    """Two at a table that plays, the first of whom is asked."""
+    store = Store(folder)
+    disk = Disk(store)
+    limits = Limits(ping=10_000.0, silence=20_000.0)  # these clients answer no pings
+    sources = Sources(shuffle=seeded(), chance=lambda: 0.5, computer=easy, ticket=drawn_tickets())
+    try:
+        async with hall(limits, sources=sources, memory=disk.memory()) as place:
+            ada, bo = await place.guest("Ada"), await place.guest("Bo")
+            room = options(2, clock=60, pots=99)
+            assert isinstance(await ada.ask(lambda k: m.Create(id=k, room="R", options=room, password=None)), m.Ok)
+            assert isinstance(await bo.ask(lambda k: m.Join(id=k, room="R", password=None)), m.Ok)
+            assert isinstance(await ada.ask(lambda k: m.Start(id=k)), m.Ok)
+            seat = (await ada.until(m.Turn)).seat
+            await bo.until(m.Turn)
+            asked, other = (ada, bo) if seat == 0 else (bo, ada)
+            await asked.until(m.Question)
+            yield disk, place, asked, other
+    finally:
+        store.close()
+
+
+def moves(disk: Disk) -> list[str]:
+    (room,) = disk.store.load().rooms
+    assert room.match is not None
+    return [step.action.code for step in room.match.steps if isinstance(step, Played)]
+
+
+@row(50)
+@pytest.mark.parametrize("fault", FAULTS)
+async def test_all_waits_and_says_so_until_it_can_be_kept(fault: Fault, tmp_path: Path, autojump_clock: Clock) -> None:
+    for number in rounds(2, 100):
+        async with table(tmp_path / str(number)) as (disk, place, asked, other):
+            question = asked.heard[-1]
+            assert isinstance(question, m.Question)
+            before = moves(disk)
+            mend = fault(disk)
+            await asked.send(m.Decide(id=900, turn=question.turn, do=m.Do.STAND))
+            assert await other.until(m.Notice) == m.Notice(code=m.NoticeCode.CANNOT_SAVE, text="", ms=0)
+            assert await asked.until(m.Notice) == m.Notice(code=m.NoticeCode.CANNOT_SAVE, text="", ms=0)
+            await trio.sleep(0.3)  # whatever time the table would have needed
+            assert not any(isinstance(message, m.Ok) and message.id == 900 for message in asked.heard)
+            refused = await other.ask(lambda k: m.Say(id=k, text="?"))
+            assert refused == m.Refused(id=refused.id, code=m.RefusalCode.CANNOT_SAVE)
+            assert (await place.connect().hello("Cilla")) == m.Bye(code=m.ByeCode.BUSY, place="", versions=(1,))
+            mend()
+            assert moves(disk) == before, "nothing is kept in part"
+            assert await asked.until(m.Notice) == m.Notice(code=m.NoticeCode.SAVING_AGAIN, text="", ms=0)
+            assert (await asked.until(m.Ok)).id == 900
+            assert moves(disk) == [*before, "stand"]
+            turn = (await other.until(m.Question)).turn
+            await other.send(m.Decide(id=901, turn=turn, do=m.Do.STAND))
+            assert (await other.until(m.Ok)).id == 901
+
+
+@row(50)
+async def test_no_time_passes_at_the_tables_meanwhile(tmp_path: Path, autojump_clock: Clock) -> None:
+    async with table(tmp_path) as (disk, _, asked, other):
+        question = asked.heard[-1]
+        assert isinstance(question, m.Question)
+        await trio.sleep(20.0)
+        mend = failing(disk)
+        await other.send(m.Say(id=900, text="Skål!"))  # is an event, and so a change
+        await other.until(m.Notice)
+        with trio.move_on_after(1000.0):
+            while True:
+                assert not isinstance(await asked.next(), m.Late)
+        mend()
+        stood = trio.current_time()
+        assert (await other.until(m.Ok)).id == 900
+        await asked.until(m.Late)
+        assert trio.current_time() - stood == pytest.approx(40.0, abs=2.5)
+
+
+@row(50)
+async def test_a_copy_can_be_made_while_a_table_plays(tmp_path: Path, autojump_clock: Clock) -> None:
+    async with table(tmp_path / "one") as (disk, place, asked, _):
+        question = asked.heard[-1]
+        assert isinstance(question, m.Question)
+        assert isinstance(await asked.ask(lambda k: m.Decide(id=k, turn=question.turn, do=m.Do.STAND)), m.Ok)
+        assert place.server.backup is not None
+        (tmp_path / "two").mkdir()
+        await place.server.backup(tmp_path / "two" / FILE)
+        copy = Store(tmp_path / "two")
+        assert moves(Disk(copy)) == moves(disk)
+        copy.close()
