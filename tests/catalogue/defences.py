@@ -579,4 +579,47 @@ DEFENCES: Final = (
         "            pass\n",
         "tests/client/test_prompt.py::test_a_crash_in_what_is_drawn_leaves_the_terminal_as_it_was",
     ),
+    Defence(
+        49,
+        f"{_SERVER}/serve.py",
+        "if self._journal is None or (not changes and self._journal.is_idle):",
+        "if self._journal is not None:\n            self._journal.add(changes, lambda: None, lambda _: None)\n"
+        "        if True:",
+        "tests/crash/test_kill.py::test_killed_at_a_named_place_it_goes_on",
+    ),
+    Defence(
+        49,
+        f"{_SERVER}/lobby.py",
+        "effects.append(Save(Answered(player.id, effect.message.id, code)))",
+        "pass",
+        "tests/server/test_restart.py::TestPlayers::test_a_command_that_comes_again_is_answered_as_it_was",
+    ),
+    Defence(
+        49,
+        f"{_SERVER}/room.py",
+        "self._gathers_until = now + gather",
+        "pass",
+        "tests/server/test_restart.py::TestClocks::test_wait_for_those_who_are_not_back_yet",
+    ),
+    Defence(
+        50,
+        f"{_SERVER}/journal.py",
+        "await trio.sleep(_AGAIN)\n                continue",
+        "await trio.sleep(_AGAIN)",
+        "tests/server/test_store_faults.py::test_all_waits_and_says_so_until_it_can_be_kept",
+    ),
+    Defence(
+        50,
+        f"{_SERVER}/serve.py",
+        'log.error("cannot_save", why=why)\n        self._clock.stop(trio.current_time())',
+        'log.error("cannot_save", why=why)',
+        "tests/server/test_store_faults.py::test_no_time_passes_at_the_tables_meanwhile",
+    ),
+    Defence(
+        50,
+        f"{_SERVER}/store.py",
+        "raise StoreFault(BadStore.NEWER, path)",
+        "pass",
+        "tests/server/test_store.py::TestUnusable::test_is_refused_and_left_as_it_is",
+    ),
 )
