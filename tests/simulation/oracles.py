@@ -92,6 +92,14 @@ class Ledger:
         """When each began and ended."""
         self.kept: Counter[str] = Counter()
         self.failure: BaseException | None = None
+        self.now: Callable[[], float] = trio.current_time
+        """The lobby's time."""
+        self.reached: dict[str, tuple[str, int]] = {}
+        """Player → the room and the last event in it that came out at its client."""
+        self.done: set[tuple[str, int]] = set()
+        """Commands whose `ok` came out at the client: they stay done."""
+        self.lasting: set[tuple[str, int]] = set()
+        """Commands that change something when they are done."""
         self.steps = 0
         self.stand_ins = 0
         self._away: dict[str, float] = {}
@@ -115,12 +123,37 @@ class Ledger:
         self._wrap(lobby, "tick", lambda effects, *_: self._step(effects))
         self._wrap(lobby, "give_ticket", self._gave_ticket)
 
+    def crash(self) -> None:
+        """The server is killed: what the lobby decides while it falls over is nothing to anybody."""
+        self._lobby = None
+        for times in self.rooms.values():
+            if times[1] < 0:
+                times[1] = trio.current_time()
+
+    def restore(self, lobby: Lobby) -> None:
+        """Another server has begun with what was kept, in which is all that anybody was told."""
+        rooms = {room.name: room for room in lobby._rooms.values()}
+        for name, (room_name, seq) in self.reached.items():
+            if room_name in rooms:
+                kept = rooms[room_name]._herald.seq
+                assert kept >= seq, f"{name} was told {seq}, and {kept} was kept"
+        for heard in self.heard.values():
+            heard.answers.clear()
+        self._away = {player.name: self.now() for room in rooms.values() for player in room.seating.players}
+        self._attended.clear()
+        self._sittings.clear()
+        for room in rooms.values():
+            if room.match is not None:
+                self.kept[room.match._shuffle.match_id.hex()] = 0  # a result that was not kept is none
+        self.watch(lobby)
+
     def _wrap(self, lobby: Lobby, name: str, then: Callable[..., None]) -> None:
         method = getattr(lobby, name)
 
         def wrapped(*args: Any, **options: Any) -> Any:  # noqa: ANN401  any method
             result = method(*args, **options)
-            self._guard(lambda: then(result, *args))
+            if self._lobby is lobby:  # and not one that was killed
+                self._guard(lambda: then(result, *args))
             return result
 
         setattr(lobby, name, wrapped)
@@ -138,9 +171,12 @@ class Ledger:
 
     def _entered(self, player: Player) -> None:
         self.heard[player.name] = Heard()  # a name may be another's later
+        self.reached.pop(player.name, None)
+        self.done = {one for one in self.done if one[0] != player.name}
+        self.lasting = {one for one in self.lasting if one[0] != player.name}
 
     def _lost(self, player: Player, effects: list[Effect]) -> None:
-        self._away[player.name] = trio.current_time()
+        self._away[player.name] = self.now()
         self._step(effects)
 
     def _came_back(self, player: Player, effects: list[Effect]) -> None:
@@ -154,7 +190,9 @@ class Ledger:
         heard = self.of(player)
         self.tickets[ticket] = (player.name, heard.told, heard.begins)
 
-    def _commanded(self, effects: list[Effect], player: Player, command: m.Command, _now: float) -> None:
+    def _commanded(self, effects: list[Effect], player: Player, command: m.Command, _now: float, *_: object) -> None:
+        if isinstance(command, m.Decide | m.CallKuku | m.Create | m.Join | m.Leave):
+            self.lasting.add((player.name, command.id))
         self.of(player).answers.setdefault(command.id, None)
         self._step(effects)
 
@@ -203,6 +241,7 @@ class Ledger:
         for room, times in self.rooms.items():
             if times[1] < 0 and room.is_over:
                 times[1] = now
+                self.reached = {name: at for name, at in self.reached.items() if at[0] != room.name}
 
     def _answered(self, player: Player, answer: m.Answer) -> None:
         answers = self.of(player).answers
@@ -276,7 +315,7 @@ class Ledger:
         assert self._lobby is not None
         for room in self._lobby._rooms.values():
             if room.seating.is_anyone_here:
-                self._attended.setdefault(room, trio.current_time())
+                self._attended.setdefault(room, self.now())
             else:
                 self._attended.pop(room, None)
             running = room.match
@@ -305,7 +344,7 @@ class Ledger:
         if is_stand_in or (message.news is m.News.LEFT and message.room.status is _OPEN and message.who not in seated):
             assert self._lobby is not None
             due = self._away.pop(message.who) + self.limits.away
-            now = trio.current_time()
+            now = self.now()
             if not is_stand_in and now < due - self.limits.away + 1e-6:
                 return  # gone at once: it watched, or said that it had finished
             self.stand_ins += is_stand_in
@@ -347,11 +386,11 @@ class Ledger:
         assert self._lobby.deadline() is None
 
     def is_playing(self) -> bool:
-        assert self._lobby is not None
-        return any(room.match is not None for room in self._lobby._rooms.values())
+        return self._lobby is None or any(room.match is not None for room in self._lobby._rooms.values())
 
     def is_empty(self) -> bool:
-        assert self._lobby is not None
+        if self._lobby is None:
+            return False
         return not self._lobby._rooms and not any(player.is_here for player in self._lobby._players.values())
 
     def place(self, player: Player) -> Place:
@@ -396,6 +435,7 @@ class Witness:
         self._trace = trace
         self._patience = patience
         self._rest = bytearray()
+        self._name = ""
         self._told: list[tuple[float, m.ServerMessage]] = []
         self._next = 0
 
@@ -419,12 +459,26 @@ class Witness:
                 assert self.welcome is None
                 self.welcome = message
                 assert message.ticket is not None
-                name, self._told, self._next = self._ledger.tickets[message.ticket]
-                assert message.name == name
+                self._name, self._told, self._next = self._ledger.tickets[message.ticket]
+                assert message.name == self._name
             case m.Ping() | m.Pong() | m.Notice():
                 pass
             case _:
                 self._compare(message)
+
+    def _reach(self, message: AnyMessage) -> None:
+        match message:
+            case m.Snapshot():
+                self._ledger.reached[self._name] = (message.room.name, message.seq)
+            case m.RoomChanged(news=news) if news in m.GONE or message.who == self._name:
+                self._ledger.reached.pop(self._name, None)
+            case m.Event() if self._name in self._ledger.reached:
+                room, _ = self._ledger.reached[self._name]
+                self._ledger.reached[self._name] = (room, message.seq)
+            case m.Ok() if (self._name, message.id) in self._ledger.lasting:
+                self._ledger.done.add((self._name, message.id))
+            case m.Refused() if message.code is not m.RefusalCode.OLD_ID:
+                assert (self._name, message.id) not in self._ledger.done, message
 
     def _compare(self, message: AnyMessage) -> None:
         assert self.welcome is not None
@@ -432,5 +486,6 @@ class Witness:
         at, expected = self._told[self._next]
         assert message == expected, "not what was told, or not in its order"
         self._next += 1
+        self._reach(message)
         patience = self._patience()
         assert patience is None or trio.current_time() <= at + patience, "one who did nothing had to wait"

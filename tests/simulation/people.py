@@ -262,7 +262,8 @@ class Stranger(Guest):
     ticket: str | None = None
     ids: int = 0
     _pending: dict[int, m.Command] = field(default_factory=dict)
-    _last_tickets: list[str] = field(default_factory=list)
+    _done: m.Command | None = None
+    """The last that was answered."""
     _is_over: bool = False
 
     async def play(self, connect: Connect) -> None:
@@ -292,7 +293,7 @@ class Stranger(Guest):
             return
         self.ticket = welcome.ticket
         self.ids = max(self.ids, welcome.last_id)
-        again = list(self._pending.values())
+        again = [*([] if self._done is None else [self._done]), *self._pending.values()]
         for command in again:
             await raw.say(command, self.chance.choice([1, 1, 2]))
         if welcome.resumed is not m.Resumed.ROOM:
@@ -312,6 +313,7 @@ class Stranger(Guest):
         match message:
             case m.Ok() | m.Refused() | m.Rooms():
                 command = self._pending.pop(message.id, None)
+                self._done = command or self._done
                 if isinstance(command, m.Join) and isinstance(message, m.Refused):
                     await trio.sleep(3.0)
                     await self._command(raw, lambda k: m.Join(id=k, room=self.room, password=None))

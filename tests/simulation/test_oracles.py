@@ -1,6 +1,6 @@
 """The oracles see what goes wrong: each world has one thing broken in it on purpose."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -9,10 +9,12 @@ import trio
 from kille_net.game.views import redact
 from kille_net.server import herald
 from kille_net.server.answers import Answers
+from kille_net.server.journal import Journal
 from kille_net.server.outbox import Outbox
 from kille_net.server.people import Player
 from kille_net.server.room import Room
 from kille_net.server.running import RunningMatch
+from kille_net.server.saving import Change
 from kille_net.server.serve import Server
 from tests.simulation.world import simulate
 
@@ -88,6 +90,20 @@ def forget_a_session(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Server, "lose", lambda *_, **__: None)
 
 
+def tell_before_it_is_kept(patch: pytest.MonkeyPatch) -> None:
+    add = Journal.add
+
+    def hasty(self: Journal, changes: Sequence[Change], tell: Callable[[], None], spoil: Any) -> None:  # noqa: ANN401  the same
+        tell()
+        add(self, changes, lambda: None, spoil)
+
+    patch.setattr(Journal, "add", hasty)
+
+
+def forget_what_was_done(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(Answers, "restore", lambda *_: None)
+
+
 BREAKS: tuple[Break, ...] = (
     leak,
     do_again,
@@ -98,6 +114,8 @@ BREAKS: tuple[Break, ...] = (
     tell_late,
     come_back_though_replaced,
     forget_a_session,
+    tell_before_it_is_kept,
+    forget_what_was_done,
 )
 
 

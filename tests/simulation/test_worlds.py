@@ -20,12 +20,13 @@ ROOM_SECONDS: Final = 864.0
 
 FOUND: Final = {
     0: "a table whose time had stood still was woken a rounding error too early, at the same moment for ever",
-    3: "a client that was to give up a silent server did so a rounding error too early, at the same moment for ever",
+    2: "a client that was to give up a silent server did so a rounding error too early, at the same moment for ever",
     132: "a held answer was given on the new line, and again to the command said again: the client blamed the server",
     10: "who came back between a won pot and the next deal accused the server of a false shuffle",
     53: "who came to watch then did so too",
 }
-"""Seeds that found a fault in what is tested → the fault."""
+"""Seeds that found a fault in what is tested → the fault. A world changes with what plays in it: what was broken has a
+test of its own, too."""
 
 
 @row(4, 14, 16, 27, 32, 39, 40, 52)
@@ -63,19 +64,21 @@ def test_a_seed_from_outside() -> None:
 
 
 def test_every_fault_happens() -> None:
-    total: Counter[str] = Counter()
-    for seed in range(8):
-        total += simulate(seed).faults
-    assert set(total) == set(FAULTS)
+    missing = set(FAULTS)
+    for seed in range(40):
+        missing -= simulate(seed).faults.keys()
+        if not missing:
+            return
+    assert not missing
 
 
 @row(55)
 def test_the_same_seed_gives_the_same_trace() -> None:
     """T55: in this process, and in another that orders its sets otherwise."""
-    seed = 3
+    seed = 2
     first = simulate(seed)
     assert simulate(seed) == first
-    assert simulate(seed + 1).trace != first.trace
+    assert simulate(1).trace != first.trace
     program = f"from tests.simulation.world import simulate; print(simulate({seed}).trace)"
     environment = {**os.environ, "PYTHONHASHSEED": "7"}
     other = subprocess.run(

@@ -11,7 +11,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import count
+from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 from typing import Final
 
 import pytest
@@ -24,6 +26,7 @@ from kille_net.client.session import NoServer
 from kille_net.server.limits import Limits
 from kille_net.server.serve import Config, Server
 from kille_net.wire import messages as m
+from tests.simulation.disk import Disk
 from tests.simulation.oracles import Ledger, Trace, Witness
 from tests.simulation.people import BotPlayer, Guest, Person, Raw, Stranger
 from tests.simulation.pipes import End, Link
@@ -32,7 +35,7 @@ __all__ = ["FAULTS", "FEWEST_FAULTS", "Report", "simulate"]
 
 MATCH_SECONDS: Final = 4_000.0
 """In which every match ends once nothing goes wrong any more, by the world's own time."""
-MISCHIEF: Final = 380.0
+MISCHIEF: Final = 340.0
 """Seconds in which things go wrong."""
 MOST_TURNS: Final = 10_000
 """Turns of the loop at one moment."""
@@ -78,15 +81,21 @@ class Client:
 
 
 class World:
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, folder: Path) -> None:
+        """`folder`: for the store, if this world has one."""
         self.seed = seed
         self.chance = chance = Random(seed)
         ping = chance.choice([5.0, 20.0, 30.0])
         self.limits = Limits(ping=ping, silence=3 * ping, away=120.0, outbox_bytes=chance.choice([8192, 65_536]))
-        self.server = Server(Config(limits=self.limits))
+        self.disk = Disk(folder, self._pause_of_disk) if chance.random() < 0.5 else None
+        self.is_down = False
+        """Whether there is no server just now."""
+        self.server: Server
+        self._life: trio.Nursery
+        self._outer: trio.Nursery
         self.trace = Trace()
         self.ledger = Ledger(self.limits)
-        self.ledger.watch(self.server.lobby)
+        self.ledger.now = lambda: self.server.now
         self.clients: dict[str, Client] = {}
         self.faults: Counter[str] = Counter()
         self.failures: list[BaseException] = []
@@ -101,19 +110,21 @@ class World:
         """A connection of that client, as `kille_net.client.connecting.connect` gives one. Raises NoServer."""
         client = self.clients[name]
         await trio.sleep(client.latency)
-        if trio.current_time() < client.down_until:
+        if self.is_down or trio.current_time() < client.down_until:
             raise NoServer("unplugged")
         assert not client.was_replaced, "nobody comes back after `replaced`"
         link = Link(client.latency)
 
         def patience() -> float | None:
-            is_reading = link.is_clean and not isinstance(client.guest, Stranger)  # which thinks before it reads on
+            is_reading = (
+                link.is_clean and self.disk is None and not isinstance(client.guest, Stranger)
+            )  # which thinks before it reads on
             return 2 * link.latency + SLACK if is_reading else None
 
         witness = Witness(name, self.ledger, self.trace, patience)
         link.client.heard = lambda data: self._hear(client, witness, data)
         client.links.append((link, witness))
-        self._nursery.start_soon(partial(self.server.attend, link.server, is_loopback=not client.is_far))
+        self._life.start_soon(partial(self.server.attend, link.server, is_loopback=not client.is_far))
         return link.client
 
     def _hear(self, client: Client, witness: Witness, data: bytes) -> None:
@@ -311,6 +322,9 @@ class World:
 
     async def _make_noise(self, name: str, kind: int) -> None:
         client = self.clients[name]
+        if self.is_down:
+            client.guest.has_ended = True
+            return
         raw = Raw(await self.connect(name))
         client.links[-1][0].is_clean = False
         try:
@@ -319,19 +333,72 @@ class World:
             elif kind == 1:  # a hello that never ends
                 await raw.end.send_all(b"\x00\x00\x01\x00abc")
             elif kind == 2:  # never reads
-                await raw.hello(name)
+                is_in = isinstance(await raw.hello(name), m.Welcome)
                 client.links[-1][0].down.bound = 1
-                for number in range(60):
+                for number in range(60 * is_in):
                     await raw.say(m.ListRooms(id=number, page=0))
             elif kind == 3:
                 ticket = "".join(self.chance.choice("0123456789abcdef") for _ in range(64))
-                assert isinstance(await raw.hello(name, ticket), m.Bye)
+                assert not isinstance(await raw.hello(name, ticket), m.Welcome)
                 return
             while await raw.hear() is not None:
                 pass
         finally:
             client.guest.has_ended = True
             await trio.aclose_forcefully(raw.end)
+
+    # --- the server -----------------------------------------------------------------------------------------------
+
+    def _pause_of_disk(self) -> float:
+        return self.chance.choice([0.0, 0.0, 0.001, 0.01])
+
+    async def _serve(self, *, task_status: trio.TaskStatus[None]) -> None:
+        """One server's life, which may be cut off at any moment."""
+        async with trio.open_nursery() as self._life:
+            memory = None if self.disk is None else self.disk.open(self._life)
+            self.server = Server(Config(limits=self.limits), memory)
+            await self._life.start(self.server.run)
+            task_status.started()
+
+    def _kill(self) -> None:
+        self.is_down = True
+        self.ledger.crash()
+        for client in self.clients.values():
+            if client.link is not None:
+                client.link.reset()
+        self._life.cancel_scope.cancel()
+        self._outer.start_soon(self._start_again)
+
+    async def _start_again(self) -> None:
+        await trio.sleep(self.chance.choice([0.1, 2.0, 30.0, 300.0]))
+        await self._outer.start(self._serve)
+        self.ledger._guard(lambda: self.ledger.restore(self.server.lobby))
+        self.is_down = False
+
+    def kill(self, _client: Client, _link: Link) -> bool:
+        if self.disk is None or self.disk.cut is not None or self.is_down:
+            return False
+        if self.chance.random() < 0.3:
+            self._kill()
+        else:
+            self.disk.cut = (self.chance.random() < 0.5, self._kill)
+        return True
+
+    def full_disk(self, _client: Client, _link: Link) -> bool:
+        if self.disk is None:
+            return False
+        disk = self.disk
+        disk.is_full = True
+        self.later(self.chance.choice([0.5, 5.0, 60.0]), lambda: setattr(disk, "is_full", False))
+        return True
+
+    def slow_disk(self, _client: Client, _link: Link) -> bool:
+        if self.disk is None:
+            return False
+        disk = self.disk
+        disk.slowness = self.chance.choice([0.3, 0.9, 4.0])
+        self.later(self.chance.uniform(1.0, 40.0), lambda: setattr(disk, "slowness", 0.0))
+        return True
 
     # --- its life -------------------------------------------------------------------------------------------------
 
@@ -346,11 +413,14 @@ class World:
         seconds = 0.0
         before = trio.lowlevel.current_statistics().tasks_living
         with self.watchdog.scope:
-            async with trio.open_nursery() as outer:
-                await outer.start(self.server.run)
+            async with trio.open_nursery() as self._outer:
+                await self._outer.start(self._serve)
+                self.ledger.watch(self.server.lobby)
                 async with trio.open_nursery() as self._nursery:
                     await self._invite()
                     await self._make_mischief()
+                    if self.disk is not None:
+                        self.disk.cut = None
                     for client in self.clients.values():
                         if client.link is not None:
                             client.link.mend()
@@ -414,6 +484,9 @@ FAULTS: Final[dict[str, Callable[[World, Client, Link], bool]]] = {
     "everyone away": World.everyone_away,
     "duplicate connection": World.duplicate,
     "noise": World.noise,
+    "killed server": World.kill,
+    "full disk": World.full_disk,
+    "slow disk": World.slow_disk,
 }
 """Each says whether it could happen."""
 
@@ -442,7 +515,8 @@ class _Loud(logging.Handler):
         self.said: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        self.said.append(record.getMessage())
+        if "cannot_save" not in record.getMessage():  # which is the disk's
+            self.said.append(record.getMessage())
 
     @contextmanager
     def listening(self) -> Iterator[None]:
@@ -472,10 +546,15 @@ def _one_source(world: World) -> Iterator[None]:
 def simulate(seed: int) -> Report:
     """Run the world of that seed to its end. Raises what does not hold, with the seed."""
     try:
-        world = World(seed)
-        with _one_source(world):
-            clock = trio.testing.MockClock(autojump_threshold=0)
-            return trio.run(world.run, clock=clock, instruments=[world.watchdog])
+        with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+            world = World(seed, Path(folder))
+            try:
+                with _one_source(world):
+                    clock = trio.testing.MockClock(autojump_threshold=0)
+                    return trio.run(world.run, clock=clock, instruments=[world.watchdog])
+            finally:
+                if world.disk is not None:
+                    world.disk.close()
     except BaseException as error:
         error.add_note(f"again: KILLE_SEED={seed} .venv/bin/pytest tests/simulation -k from_outside")
         raise
