@@ -37,6 +37,7 @@ COMMANDS: Mapping[str, Row] = MappingProxyType(
         "bot": Row("kille_net.cli.bot", "Run a bot of your own, or a built-in one, at a server's table."),
         "arena": Row("kille_net.cli.arena", "Let bots play many matches and see who is stronger."),
         "referee": Row("kille_net.cli.referee", "Judge hands by the rules."),
+        "history": Row("kille_net.cli.history", "See what was played on a server of yours."),
         "verify": Row("kille_net.cli.verify", "Check the records of whole matches."),
     }
 )

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from kille_net.cli.columns import columns
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
 from kille_net.cli.settings import Lang, Settings
@@ -269,7 +270,7 @@ def _table(summary: "Summary", texts: Mapping[str, str]) -> list[str]:
         points = texts["few"] if standing.points is None else f"{standing.points:.3f}"
         measures = (*_cells(standing.share, texts, ".3f"), *_cells(standing.won, texts, ".3f"))
         rows.append((standing.label, str(standing.seats), points, *measures))
-    lines += ["", *_columns(rows)]
+    lines += ["", *columns(rows)]
     if summary.differences:
         rows = [(texts["difference"], texts["share"], interval, texts["won"], interval)]
         rows += [
@@ -280,7 +281,7 @@ def _table(summary: "Summary", texts: Mapping[str, str]) -> list[str]:
             )
             for difference in summary.differences
         ]
-        lines += ["", *_columns(rows)]
+        lines += ["", *columns(rows)]
     return [*lines, "", texts["measures"]]
 
 
@@ -289,18 +290,6 @@ def _cells(estimated: "Estimate", texts: Mapping[str, str], form: str) -> tuple[
     if estimated.low is None or estimated.high is None:
         return mean, texts["few"]
     return mean, f"{estimated.low:{form}} {texts['to']} {estimated.high:{form}}"
-
-
-def _columns(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Aligned; the first to the left, numbers to the right."""
-    widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
-    return [
-        "  ".join(
-            cell.rjust(width) if k else cell.ljust(width)
-            for k, (cell, width) in enumerate(zip(row, widths, strict=True))
-        )
-        for row in rows
-    ]
 
 
 def _tell_complaints(summary: "Summary", texts: Mapping[str, str]) -> None:

@@ -21,10 +21,8 @@ __all__ = ["Chronicle", "end_unjudged"]
 
 
 class Chronicle:
-    def __init__(self, header: MatchLine, players: tuple[int | None, ...], shuffle: Shuffle, herald: Herald) -> None:
-        """`players`: the ids of those who play for themselves, None for a computer."""
+    def __init__(self, header: MatchLine, shuffle: Shuffle, herald: Herald) -> None:
         self._header: Final = header
-        self._players = players
         self._shuffle = shuffle
         self._herald = herald
         self._recorder = Recorder(header, revealed=shuffle.revealed())
@@ -45,7 +43,7 @@ class Chronicle:
 
     def over(self, match: Match, reason: str | None = None) -> None:
         """The match is over, played to its end or broken off for that reason."""
-        results = () if match.winner is None else tuple(self._results(match, match.winner))
+        results = () if match.winner is None else tuple(_results(match.points, match.winner))
         self._herald.save(MatchOver(self._header.id, reason, results))
         self._herald.keep(Keep(self._header.id.hex(), tuple(to_json(line) for line in self._lines)))
 
@@ -75,19 +73,6 @@ class Chronicle:
             self._herald.save(LineKept(self._header.id, len(self._lines), line))
             self._lines.append(line)
 
-    def _results(self, match: Match, winner: Seat) -> Iterator[Result]:
-        for seat, label in enumerate(self._header.seats):
-            points = match.points[seat]
-            better = sum(other > points for rival, other in enumerate(match.points) if rival != winner)
-            yield Result(
-                seat=seat,
-                name=label.name,
-                player=self._players[seat],
-                level=label.bot or "",
-                points=points,
-                place=1 if seat == winner else 2 + better,
-            )
-
 
 OTHER_RULES: Final = "the rules have changed since it began"
 
@@ -100,3 +85,9 @@ def end_unjudged(match: MatchSaved, shuffle: Shuffle, herald: Herald) -> None:
         lines.append(line)
     herald.save(MatchOver(match.header.id, OTHER_RULES, ()))
     herald.keep(Keep(match.header.id.hex(), tuple(to_json(line) for line in lines)))
+
+
+def _results(points: Sequence[int], winner: Seat) -> Iterator[Result]:
+    for seat, own in enumerate(points):
+        better = sum(other > own for rival, other in enumerate(points) if rival != winner)
+        yield Result(seat, own, place=1 if seat == winner else 2 + better)

@@ -529,12 +529,13 @@ class Room:
             is_rematch=dealer is not None,
         )
         players = tuple(None if chair.player is None else chair.player.id for chair in chairs)
-        self._herald.save(MatchBegun(room=self.key, header=header, players=players, secret=shuffle.kept))
+        begun = MatchBegun(room=self.key, room_name=self.name, header=header, players=players, secret=shuffle.kept)
+        self._herald.save(begun)
         for chair in chairs:
             if chair.player is not None:
                 chair.player.has_played = True
         self._watch.go(now)
-        self._running = self._make_match(header, players, shuffle)
+        self._running = self._make_match(header, shuffle)
         if not was_drawn:
             self._tell_news(m.News.STARTED, "")
         self._matches += 1
@@ -542,13 +543,13 @@ class Room:
         self._running.begin(self._watch.read(now))
         self._settle(now)
 
-    def _make_match(self, header: MatchLine, players: tuple[int | None, ...], shuffle: Shuffle) -> RunningMatch:
+    def _make_match(self, header: MatchLine, shuffle: Shuffle) -> RunningMatch:
         return RunningMatch(
             header,
             self.options,
             self.seating.chairs,
             self._herald,
-            Chronicle(header, players, shuffle, self._herald),
+            Chronicle(header, shuffle, self._herald),
             shuffle=shuffle,
             chance=self._sources.chance,
             next_turn=self._next_turn,
@@ -644,7 +645,7 @@ class Room:
                 self._gone += self.seating.clear_after_match()
                 self._has_changed = True
             return
-        running = self._make_match(header, saved.players, shuffle)
+        running = self._make_match(header, shuffle)
         running.resume(saved.steps, self._watch.read(now), self._turn)
         if running.is_over:
             self._last = running.match

@@ -87,11 +87,6 @@ class Result:
     """How a match ended for one seat."""
 
     seat: Seat
-    name: str
-    player: int | None
-    """None: a computer."""
-    level: str
-    """Of the computer."""
     points: int
     place: int
     """From 1; seats that have as many points share one, but for the winner."""
@@ -156,6 +151,8 @@ class SecretDrawn:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchBegun:
     room: str
+    """Its key."""
+    room_name: str
     header: MatchLine
     players: tuple[int | None, ...]
     """By seat, the ids of those who play; None: a computer."""
@@ -231,7 +228,6 @@ class PlayerSaved:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchSaved:
     header: MatchLine
-    players: tuple[int | None, ...]
     secret: bytes = field(repr=False)
     steps: tuple[Step, ...] = field(repr=False)
     lines: tuple[Line, ...] = field(repr=False)

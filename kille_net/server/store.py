@@ -4,6 +4,7 @@ Owns the schema, its migrations and how changes become rows. Used from one threa
 know what the changes mean, and when they may be told.
 """
 
+import errno
 import json
 import os
 import sqlite3
@@ -11,7 +12,7 @@ import sys
 import time
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from enum import Enum
 from pathlib import Path
 from types import MappingProxyType
@@ -22,7 +23,7 @@ import msgspec
 from kille_net.game.actions import Action
 from kille_net.game.events import HandBegan
 from kille_net.game.reading import parse_line
-from kille_net.game.record import By, MatchLine, Played, to_json
+from kille_net.game.record import By, HandLine, MatchLine, Played, PotLine, RecordError, to_json
 from kille_net.server import saving
 from kille_net.server.answers import KEPT
 from kille_net.server.saving import (
@@ -36,8 +37,9 @@ from kille_net.server.saving import (
     Step,
 )
 from kille_net.wire.messages import RefusalCode
+from kille_net.wire.text import name_key
 
-__all__ = ["FILE", "BadStore", "Store", "StoreFault", "connect", "record_of"]
+__all__ = ["FILE", "BadStore", "Store", "StoreFault", "blaming", "connect", "read", "record_of"]
 
 FILE: Final = "kille.sqlite3"
 _LOCK: Final = "kille.lock"
@@ -74,15 +76,18 @@ _MIGRATIONS: Final = (
     CREATE TABLE match (
         n INTEGER PRIMARY KEY AUTOINCREMENT,
         id BLOB NOT NULL UNIQUE,     -- 16 bytes
-        room TEXT NOT NULL,
-        header TEXT NOT NULL,        -- the match line of the record
-        players TEXT NOT NULL,       -- JSON: by seat, the id of who plays, null for a computer
-        secret BLOB NOT NULL,        -- tells all cards: shown to nobody before the match is over
+        room TEXT NOT NULL,          -- its key
+        room_name TEXT NOT NULL,
+        format TEXT NOT NULL,
         began REAL NOT NULL,
         ended REAL,
         reason TEXT,                 -- why it was broken off
+        hands INTEGER NOT NULL DEFAULT 0, -- that were played to their end
+        header TEXT NOT NULL,        -- the match line of the record
+        secret BLOB NOT NULL,        -- tells all cards: shown to nobody before the match is over
         record BLOB                  -- all lines, deflated, once it is over
     );
+    CREATE INDEX match_in_room ON match (room);
     CREATE TABLE step (              -- of the last match of each room
         match INTEGER NOT NULL,
         n INTEGER NOT NULL,
@@ -98,17 +103,19 @@ _MIGRATIONS: Final = (
         text TEXT NOT NULL,
         PRIMARY KEY (match, n)
     ) WITHOUT ROWID;
-    CREATE TABLE result (
+    CREATE TABLE seat (
         match INTEGER NOT NULL,
         seat INTEGER NOT NULL,
         name TEXT NOT NULL,
-        player INTEGER,
-        level TEXT NOT NULL,
-        points INTEGER NOT NULL,
-        place INTEGER NOT NULL,
+        key TEXT NOT NULL,           -- of the name
+        player INTEGER,              -- its id, which may be forgotten; null: a computer
+        is_bot INTEGER NOT NULL,     -- of a player
+        level TEXT NOT NULL,         -- of a computer
+        points INTEGER NOT NULL DEFAULT 0,
+        place INTEGER,               -- at the end of a match that was not broken off
         PRIMARY KEY (match, seat)
     ) WITHOUT ROWID;
-    CREATE INDEX result_of_player ON result (player);
+    CREATE INDEX seat_of_name ON seat (key, match);
     CREATE TABLE ban (what TEXT PRIMARY KEY) WITHOUT ROWID;
     """,
 )
@@ -125,6 +132,8 @@ class BadStore(Enum):
     """A later version of ours has made it."""
     BROKEN = "damaged"
     """It is damaged, or no store of ours."""
+    OLDER = "older"
+    """An earlier version of ours has made it, and nobody has migrated it since."""
     IN_USE = "in_use"
     """Another server uses it."""
 
@@ -243,13 +252,20 @@ class Store:
         self._db.execute("INSERT INTO drawn VALUES (?, ?)", (change.match, change.secret))
 
     def _match_begun(self, change: saving.MatchBegun) -> None:
-        header = to_json(change.header)
+        header, kind = to_json(change.header), change.header.rules.format.value
         self._forget_steps(change.room)
         self._db.execute("DELETE FROM drawn WHERE match = ?", (change.header.id,))
-        players = json.dumps(change.players)
-        values = (change.header.id, change.room, header, players, change.secret, self._now())
-        sql = "INSERT INTO match (id, room, header, players, secret, began) VALUES (?, ?, ?, ?, ?, ?)"
+        values = (change.header.id, change.room, change.room_name, kind, self._now(), header, change.secret)
+        sql = "INSERT INTO match (id, room, room_name, format, began, header, secret) VALUES (?, ?, ?, ?, ?, ?, ?)"
         number = self._db.execute(sql, values).lastrowid
+        self._db.executemany(
+            "INSERT INTO seat (match, seat, name, key, player, is_bot, level)"
+            " VALUES (?1, ?2, ?3, ?4, ?5, coalesce((SELECT is_bot FROM player WHERE id = ?5), 0), ?6)",
+            [
+                (number, seat, label.name, name_key(label.name), player, label.bot or "")
+                for seat, (label, player) in enumerate(zip(change.header.seats, change.players, strict=True))
+            ],
+        )
         self._db.execute("INSERT INTO line VALUES (?, 0, ?)", (number, header))
         self._db.execute("UPDATE room SET match = ? WHERE key = ?", (number, change.room))
         playing = [(player,) for player in change.players if player is not None]
@@ -261,7 +277,15 @@ class Store:
         )
 
     def _line_kept(self, change: saving.LineKept) -> None:
-        self._db.execute(f"INSERT INTO line VALUES ({_MATCH}, ?, ?)", (change.match, change.n, to_json(change.line)))
+        line = change.line
+        self._db.execute(f"INSERT INTO line VALUES ({_MATCH}, ?, ?)", (change.match, change.n, to_json(line)))
+        if isinstance(line, HandLine) and line.outcome is not None:
+            self._db.execute("UPDATE match SET hands = hands + 1 WHERE id = ?", (change.match,))
+        elif isinstance(line, PotLine):
+            self._db.executemany(
+                f"UPDATE seat SET points = ? WHERE match = {_MATCH} AND seat = ?",
+                [(points, change.match, seat) for seat, points in enumerate(line.points)],
+            )
 
     def _match_over(self, change: saving.MatchOver) -> None:
         (number,) = self._db.execute("SELECT n FROM match WHERE id = ?", (change.match,)).fetchone()
@@ -273,8 +297,8 @@ class Store:
             (self._now(), change.reason, record, number),
         )
         self._db.executemany(
-            "INSERT INTO result VALUES (?, ?, ?, ?, ?, ?, ?)",
-            [(number, r.seat, r.name, r.player, r.level, r.points, r.place) for r in change.results],
+            "UPDATE seat SET points = ?, place = ? WHERE match = ? AND seat = ?",
+            [(r.points, r.place, number, r.seat) for r in change.results],
         )
 
     def _banned(self, change: saving.Banned) -> None:
@@ -294,7 +318,7 @@ class Store:
         try:
             rooms = tuple(self._rooms())
             players = tuple(self._players())
-        except (ValueError, TypeError, KeyError, msgspec.MsgspecError) as error:
+        except (ValueError, TypeError, KeyError, RecordError, msgspec.MsgspecError) as error:
             raise StoreFault(BadStore.BROKEN, self._path) from error
         last = self._db.execute("SELECT seq FROM sqlite_sequence WHERE name = 'player'").fetchone()
         bans = tuple(what for (what,) in self._db.execute("SELECT what FROM ban ORDER BY what"))
@@ -328,8 +352,8 @@ class Store:
             )
 
     def _match(self, number: int) -> MatchSaved:
-        sql = "SELECT header, players, secret, ended FROM match WHERE n = ?"
-        header, players, secret, ended = self._db.execute(sql, (number,)).fetchone()
+        sql = "SELECT header, secret, ended FROM match WHERE n = ?"
+        header, secret, ended = self._db.execute(sql, (number,)).fetchone()
         match_line = parse_line(header)
         if not isinstance(match_line, MatchLine):
             raise ValueError("no match line")
@@ -337,7 +361,6 @@ class Store:
         lines = self._db.execute("SELECT text FROM line WHERE match = ? AND n > 0 ORDER BY n", (number,))
         return MatchSaved(
             header=match_line,
-            players=tuple(json.loads(players)),
             secret=secret,
             steps=tuple(_step_of(*row) for row in steps),
             lines=tuple(parse_line(text) for (text,) in lines),
@@ -392,25 +415,59 @@ def _step_of(seat: int | None, do: str, t: float | None, by: str | None) -> Step
     return PackDealt(HandBegan(number, pot, dealer, tuple(lives), tuple(points)))
 
 
+def read(folder: Path) -> sqlite3.Connection:
+    """The store of a data folder, to be read only, also while a server uses it, of which that notices nothing.
+
+    Raises FileNotFoundError, StoreFault and sqlite3.Error; whether all of it is whole is not checked.
+    """
+    path = folder / FILE
+    if not path.exists():
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
+    db = connect(path, read_only=True)
+    try:
+        if _version(db, path) < SCHEMA:
+            raise StoreFault(BadStore.OLDER, path)
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
 def _check(db: sqlite3.Connection, path: Path, *, is_new: bool) -> None:
     """Raise StoreFault for a file that is not ours, or not of our time, or not whole."""
-    try:
-        (application,) = db.execute("PRAGMA application_id").fetchone()
-        (version,) = db.execute("PRAGMA user_version").fetchone()
+    with blaming(path):
         (is_empty,) = db.execute("SELECT count(*) = 0 FROM sqlite_schema").fetchone()
+        (version,) = db.execute("PRAGMA user_version").fetchone()
         if (is_new or is_empty) and not version:
             return
-        if application != _APPLICATION:
-            raise StoreFault(BadStore.BROKEN, path)
-        if version > SCHEMA:
-            raise StoreFault(BadStore.NEWER, path)
+        _version(db, path)
         (found,) = db.execute("PRAGMA quick_check(1)").fetchone()
-    except sqlite3.DatabaseError as error:
-        if isinstance(error, sqlite3.OperationalError):
-            raise
-        raise StoreFault(BadStore.BROKEN, path) from error
     if found != "ok":
         raise StoreFault(BadStore.BROKEN, path)
+
+
+def _version(db: sqlite3.Connection, path: Path) -> int:
+    """Of its schema. Raises StoreFault for a file that is not ours, or not of our time."""
+    with blaming(path):
+        (application,) = db.execute("PRAGMA application_id").fetchone()
+        (version,) = db.execute("PRAGMA user_version").fetchone()
+    if application != _APPLICATION:
+        raise StoreFault(BadStore.BROKEN, path)
+    if version > SCHEMA:
+        raise StoreFault(BadStore.NEWER, path)
+    assert isinstance(version, int)
+    return version
+
+
+@contextmanager
+def blaming(path: Path) -> Iterator[None]:
+    """Make a StoreFault of what SQLite says of a damaged file; that a disk or a lock is in the way comes through."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        if type(error) is not sqlite3.DatabaseError:
+            raise
+        raise StoreFault(BadStore.BROKEN, path) from error
 
 
 def _migrate(db: sqlite3.Connection, path: Path) -> None:

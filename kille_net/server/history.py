@@ -1,0 +1,245 @@
+"""The matches in a server's store, read while it may be in use: one page of them, one of them, its record, standings.
+
+Owns the questions that are asked of the store. Refuses to change it, to show how they are answered, and to let out
+anything of a match that is still played but who plays and what all at the table know.
+"""
+
+import json
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import groupby
+from pathlib import Path
+from typing import Any, Final, Self
+
+from kille_net.game.reading import parse_line
+from kille_net.game.record import EndLine, MatchLine, RecordError, to_json
+from kille_net.game.shuffle import ID_SIZE, again
+from kille_net.server.store import FILE, BadStore, StoreFault, blaming, read, record_of
+from kille_net.wire.text import name_key
+
+__all__ = ["Entry", "History", "Kind", "Several", "Standing", "StillPlayed", "Taken"]
+
+
+class Kind(StrEnum):
+    PERSON = "person"
+    BOT = "bot"
+    COMPUTER = "computer"
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A seat of a match."""
+
+    name: str
+    kind: Kind
+    level: str
+    """Of a computer."""
+    points: int
+    """So far, or at the end."""
+    place: int | None
+    """From 1, ties sharing one; None: the match is still played, or was broken off."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """A match."""
+
+    n: int
+    id: str
+    """32 hex digits."""
+    room: str
+    format: str
+    length: str
+    pots: int
+    began: float
+    """In seconds since 1970."""
+    ended: float | None
+    """None: it is still played."""
+    reason: str | None
+    """Why it was broken off."""
+    hands: int
+    """That were played to their end."""
+    seats: tuple[Taken, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """How one player, or all computers of one level, have done in matches that were played to their end."""
+
+    rank: int
+    """From 1; who have done equally well share one."""
+    name: str
+    """Empty: computers."""
+    kind: Kind
+    level: str
+    matches: int
+    wins: int
+    points: int
+    mean_place: float
+
+
+class StillPlayed(Exception):
+    """Its record would tell the cards."""
+
+
+class Several(Exception):
+    """More than one match has an id that begins so."""
+
+
+_COLUMNS: Final = "n, id, room_name, header, began, ended, reason, hands"
+_SEAT: Final = "name, player, is_bot, level, points, place"
+_STANDINGS: Final = """
+    SELECT max(name), player, is_bot, level, count(*), sum(place = 1), sum(points), avg(place)
+    FROM seat JOIN match ON n = match
+    WHERE place IS NOT NULL AND (player IS NOT NULL AND NOT is_bot OR :bots)
+        AND (:format IS NULL OR format = :format) AND (:since IS NULL OR ended >= :since)
+    GROUP BY player, is_bot, level
+    ORDER BY 6 DESC, 7 DESC, 8, 1, level, player
+"""
+
+
+class History:
+    """Open from the making to the end of the context."""
+
+    def __init__(self, folder: Path) -> None:
+        """Raises FileNotFoundError, StoreFault and sqlite3.Error; the last two come from every method, too."""
+        self._db = read(folder)
+        self._path = folder / FILE
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._db.close()
+
+    def last(self, most: int, *, room: str | None = None, player: str | None = None) -> list[Entry]:
+        """The matches that began last, the last one first; `player`: whoever, or whatever, of that name sat there."""
+        tables, tests, values = "match", ["1"], []
+        if player is not None:  # the order of the join and of its index is that of the answer
+            tables = "seat CROSS JOIN match ON n = match"
+            tests.append("key = ?")
+            values.append(name_key(player))
+        if room is not None:
+            tests.append("room = ?")
+            values.append(name_key(room))
+        order = "n" if player is None else "match"
+        sql = f"SELECT {_COLUMNS} FROM {tables} WHERE {' AND '.join(tests)} ORDER BY {order} DESC LIMIT ?"
+        return self._entries(self._rows(sql, (*values, most)))
+
+    def find(self, prefix: str) -> Entry | None:
+        """The match whose id begins with these hex digits. Raises Several."""
+        digits = 2 * ID_SIZE
+        try:
+            bounds = (bytes.fromhex(prefix.ljust(digits, "0")), bytes.fromhex(prefix.ljust(digits, "f")))
+        except ValueError:
+            return None
+        if not prefix or len(prefix) > digits:
+            return None
+        found = self._entries(self._rows(f"SELECT {_COLUMNS} FROM match WHERE id BETWEEN ? AND ? LIMIT 2", bounds))
+        if len(found) > 1:
+            raise Several
+        return found[0] if found else None
+
+    def over(self) -> Iterator[tuple[int, str]]:
+        """All matches that are over, by `n` and id, the first one first."""
+        for number, match in self._rows("SELECT n, id FROM match WHERE ended IS NOT NULL ORDER BY n"):
+            yield number, match.hex()
+
+    @property
+    def playing(self) -> int:
+        """How many matches are still played."""
+        ((number,),) = self._rows("SELECT count(*) FROM match WHERE ended IS NULL")
+        assert isinstance(number, int)
+        return number
+
+    def record(self, n: int) -> str:
+        """The lines of the match's record (record.md). Raises StillPlayed."""
+        sql = "SELECT header, secret, ended, reason, record FROM match WHERE n = ?"
+        ((header, secret, ended, reason, kept),) = self._rows(sql, (n,))
+        if ended is None:
+            raise StillPlayed
+        with self._understanding():
+            text = record_of(kept)
+            if json.loads(text.rstrip("\n").rpartition("\n")[2])["type"] == "end":
+                return text
+            line = parse_line(header)
+            assert isinstance(line, MatchLine)
+            points = self._rows("SELECT points FROM seat WHERE match = ? ORDER BY seat", (n,))
+            end = EndLine(
+                winner=None,
+                points=tuple(own for (own,) in points),
+                reason=reason,
+                revealed=again(line.id, line.shuffle, secret).revealed(),
+            )
+        return f"{text}{to_json(end)}\n"
+
+    def standings(
+        self, *, bots: bool = False, format_: str | None = None, since: float | None = None
+    ) -> list[Standing]:
+        """Of persons, the best one first; or of `bots` and computers, too."""
+        rows = self._rows(_STANDINGS, {"bots": bots, "format": format_, "since": since})
+        standings: list[Standing] = []
+        for _, equals in groupby(rows, key=lambda row: row[5:]):
+            rank = len(standings) + 1
+            for name, player, is_bot, level, matches, wins, points, mean in equals:
+                standings.append(
+                    Standing(
+                        rank=rank,
+                        name="" if player is None else name,
+                        kind=_kind(player, is_bot),
+                        level=level,
+                        matches=matches,
+                        wins=wins,
+                        points=points,
+                        mean_place=mean,
+                    )
+                )
+        return standings
+
+    # --- rows -----------------------------------------------------------------------------------------------------
+
+    def _rows(self, sql: str, values: Any = ()) -> list[Any]:  # noqa: ANN401 -- as SQLite has them
+        with blaming(self._path):
+            return self._db.execute(sql, values).fetchall()
+
+    def _entries(self, rows: Iterable[Any]) -> list[Entry]:
+        entries = []
+        for n, match, room, header, began, ended, reason, hands in rows:
+            seats = self._rows(f"SELECT {_SEAT} FROM seat WHERE match = ? ORDER BY seat", (n,))
+            with self._understanding():
+                rules = json.loads(header)["rules"]
+                entry = Entry(
+                    n=n,
+                    id=match.hex(),
+                    room=room,
+                    format=rules["format"],
+                    length=rules["length"],
+                    pots=rules["pots"],
+                    began=began,
+                    ended=ended,
+                    reason=reason,
+                    hands=hands,
+                    seats=tuple(
+                        Taken(name, _kind(player, is_bot), level, points, place)
+                        for name, player, is_bot, level, points, place in seats
+                    ),
+                )
+            entries.append(entry)
+        return entries
+
+    @contextmanager
+    def _understanding(self) -> Iterator[None]:
+        """Make a StoreFault of a row that makes no sense."""
+        try:
+            yield
+        except (ValueError, TypeError, KeyError, RecordError, zlib.error) as error:
+            raise StoreFault(BadStore.BROKEN, self._path) from error
+
+
+def _kind(player: int | None, is_bot: int) -> Kind:
+    if player is None:
+        return Kind.COMPUTER
+    return Kind.BOT if is_bot else Kind.PERSON
