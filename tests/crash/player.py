@@ -1,6 +1,7 @@
 """Somebody who plays on whatever becomes of the server, and remembers what it has acknowledged."""
 
 import math
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
 
@@ -58,7 +59,8 @@ class Lasting:
         """Say it, now or when there is a line again; its id is replaced."""
         self.open[make.id] = make
         if self._connection is not None and self._stream is not None:
-            await self._stream.send_all(self._connection.send(make))
+            with suppress(trio.BrokenResourceError, trio.ClosedResourceError):  # said again on the next line
+                await self._stream.send_all(self._connection.send(make))
 
     def next_id(self) -> int:
         return next(self._ids)
@@ -100,7 +102,7 @@ class Lasting:
                 self.questions += 1
                 if message.turn not in self.answered:
                     self.answered.add(message.turn)
-                    legal = [do for bit, do in enumerate(m.Do) if message.legal >> bit & 1]
+                    legal = [do for bit, do in enumerate(m.Do) if message.legal >> bit & 1 and do is not m.Do.KUKU]
                     choice = m.Do.SWAP if m.Do.SWAP in legal and message.turn % 3 else legal[0]
                     await self.do(m.Decide(id=self.next_id(), turn=message.turn, do=choice))
             case m.ShuffleBegan():
