@@ -13,7 +13,7 @@ from typing import Final
 
 import pytest
 
-__all__ = ["IS_DEEP", "mark", "rounds", "share_out", "size", "summary"]
+__all__ = ["IS_DEEP", "mark", "rounds", "seconds", "share_out", "size", "summary"]
 
 IS_DEEP: Final = os.environ.get("KILLE_DEEP", "") not in {"", "0"}
 _MINUTES: Final = float(os.environ.get("KILLE_DEEP_MINUTES") or "inf")
@@ -36,12 +36,17 @@ def rounds(small: int, deep: int) -> Iterator[int]:
             return
 
 
+def seconds(small: float, deep: float) -> float:
+    """How long something is to go on; in a long run, no longer than half of it."""
+    return min(deep, _MINUTES * 30) if IS_DEEP else small
+
+
 def mark(item: pytest.Item) -> None:
     """Mark a test of a module that takes its sizes from here, and one that Hypothesis searches."""
     module = item.getparent(pytest.Module)
     names = set() if module is None else vars(module.obj).keys()
     searches = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
-    if searches or not names.isdisjoint({"size", "rounds", "IS_DEEP"}):
+    if searches or not names.isdisjoint({"size", "rounds", "seconds", "IS_DEEP"}):
         item.add_marker("deep")
 
 

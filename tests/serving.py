@@ -16,8 +16,10 @@ KILLE: Final = [str(Path(sys.executable).with_name("kille"))]
 
 
 @contextmanager
-def doomed(process: "subprocess.Popen[str] | subprocess.Popen[bytes]", *, is_group: bool = False) -> Iterator[None]:
-    """Whatever happens, the process ends: on the way out, or after a while, so that nobody waits for it for ever.
+def doomed(
+    process: "subprocess.Popen[str] | subprocess.Popen[bytes]", *, is_group: bool = False, after: float = 120.0
+) -> Iterator[None]:
+    """Whatever happens, the process ends: on the way out, or after so many seconds, so that nobody waits for ever.
 
     `is_group`: it leads a session of its own, all of which ends with it.
     """
@@ -29,7 +31,7 @@ def doomed(process: "subprocess.Popen[str] | subprocess.Popen[bytes]", *, is_gro
             else:
                 process.kill()
 
-    timer = Timer(120.0, kill)
+    timer = Timer(after, kill)
     timer.start()
     try:
         yield

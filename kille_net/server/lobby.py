@@ -164,16 +164,16 @@ class Lobby:
         self._changes.append(Save(kept))
 
     def _take(self, effects: list[Effect]) -> list[Effect]:
-        """What came of a step, whole: with what has changed of players, and the answers noted and kept."""
+        """What came of a step, whole: with what has changed of players, and the answers noted and, but lists, kept."""
         effects, self._changes = self._changes + effects, []
-        is_kept = any(type(effect) is Save for effect in effects)
         for effect in tuple(effects):
             if type(effect) is Tell and isinstance(effect.message, m.Answer):
                 (player,) = effect.players
-                player.answers.note(effect.message)
-                if is_kept:
-                    code = effect.message.code if isinstance(effect.message, m.Refused) else None
-                    effects.append(Save(Answered(player.id, effect.message.id, code)))
+                answer = effect.message
+                player.answers.note(answer)
+                if not isinstance(answer, m.Rooms):
+                    code = answer.code if isinstance(answer, m.Refused) else None
+                    effects.append(Save(Answered(player.id, answer.id, code)))
         return effects
 
     # --- commands -------------------------------------------------------------------------------------------------

@@ -590,7 +590,7 @@ DEFENCES: Final = (
     Defence(
         49,
         f"{_SERVER}/lobby.py",
-        "effects.append(Save(Answered(player.id, effect.message.id, code)))",
+        "effects.append(Save(Answered(player.id, answer.id, code)))",
         "pass",
         "tests/server/test_restart.py::TestPlayers::test_a_command_that_comes_again_is_answered_as_it_was",
     ),

@@ -42,6 +42,7 @@ class Lasting:
     _match: str = ""
     _connection: Connection[m.ServerMessage, m.ClientMessage] | None = None
     _stream: trio.SocketStream | None = None
+    _saying: trio.Lock = field(default_factory=trio.Lock)
 
     async def run(self) -> None:
         """Until cancelled."""
@@ -50,7 +51,7 @@ class Lasting:
                 self._stream = await trio.open_tcp_stream("127.0.0.1", self.port)
                 async with self._stream:
                     await self._talk(self._stream)
-            except (OSError, trio.BrokenResourceError):
+            except (OSError, trio.BrokenResourceError, trio.ClosedResourceError):
                 pass
             self._connection = None
             await trio.sleep(_AGAIN)
@@ -58,12 +59,17 @@ class Lasting:
     async def do(self, make: m.Command) -> None:
         """Say it, now or when there is a line again; its id is replaced."""
         self.open[make.id] = make
-        if self._connection is not None and self._stream is not None:
-            with suppress(trio.BrokenResourceError, trio.ClosedResourceError):  # said again on the next line
-                await self._stream.send_all(self._connection.send(make))
+        with suppress(trio.BrokenResourceError, trio.ClosedResourceError):  # said again on the next line
+            await self._send(make)
 
     def next_id(self) -> int:
         return next(self._ids)
+
+    async def _send(self, message: m.ClientMessage) -> None:
+        """One message after the other, whichever tasks say them."""
+        async with self._saying:
+            if self._connection is not None and self._stream is not None:
+                await self._stream.send_all(self._connection.send(message))
 
     async def _talk(self, stream: trio.SocketStream) -> None:
         connection: Connection[m.ServerMessage, m.ClientMessage] = Connection(Role.CLIENT)
@@ -82,7 +88,7 @@ class Lasting:
                         self._connection = connection
                         self.here.set()
                         for command in tuple(self.open.values()):
-                            await stream.send_all(connection.send(command))
+                            await self._send(command)
                     case m.Bye(code=code):
                         assert code is m.ByeCode.SHUTTING_DOWN, code
                         return
@@ -121,9 +127,7 @@ class Lasting:
                 if isinstance(self.open.pop(number), m.Decide):
                     self.refused.append(message)
             case m.Ping(n=n):
-                assert self._connection is not None
-                assert self._stream is not None
-                await self._stream.send_all(self._connection.send(m.Pong(n=n)))
+                await self._send(m.Pong(n=n))
 
     @property
     def last_turn(self) -> float:
