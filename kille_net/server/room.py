@@ -539,6 +539,7 @@ class Room:
         if not was_drawn:
             self._tell_news(m.News.STARTED, "")
         self._matches += 1
+        self._has_changed = True
         self._note(Milestone.MATCH_BEGUN, self._running)
         self._running.begin(self._watch.read(now))
         self._settle(now)

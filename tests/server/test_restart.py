@@ -2,12 +2,14 @@
 
 import json
 from collections.abc import Sequence
+from itertools import count
 from pathlib import Path
 
 import pytest
 
 from kille_net.game import rules
 from kille_net.game.replay import verify
+from kille_net.game.shuffle import Material
 from kille_net.server import chronicle, room
 from kille_net.server.limits import Limits
 from kille_net.server.lobby import Unwelcome
@@ -328,6 +330,44 @@ class TestOtherRules:
             house.ready(guest)
         assert len(guests[0].all(m.HandBegan)) > 0
         assert len(house.kept) == 1
+
+
+class TestDrawnShuffle:
+    """§7.8"""
+
+    @staticmethod
+    def house(folder: Path) -> tuple[House, list[Guest]]:
+        numbers = count(1)
+        house = House(data=folder, shuffle=lambda: Material(b"s" * 32, next(numbers).to_bytes(16, "big")))
+        guests = house.table(options(2, clock=60), "Ada", "Bo")
+        for guest in guests:
+            house.ready(guest)
+        return house, guests
+
+    def test_goes_on_with_its_packs_and_is_shown_at_the_end(self, tmp_path: Path) -> None:
+        house, guests = self.house(tmp_path)
+        house.wait(5.0)  # nobody gives a nonce
+        before = house.lobby._rooms["room"].snapshot(guests[0].player)
+        house.restart()
+        for guest in guests:
+            house.come_back(guest)
+        after = guests[0].last(m.Snapshot)
+        assert (after.view, after.match) == (before.view, 1)
+        assert guests[0].last(m.ShuffleState).nonces == (None, None)
+        house.play(guests, first)
+        assert guests[0].last(m.SecretRevealed).secret == (b"s" * 32).hex()
+        assert verify(house.kept[0].lines).error is None
+
+    def test_that_was_not_drawn_when_it_ended_is_void(self, tmp_path: Path) -> None:
+        house, guests = self.house(tmp_path)
+        assert guests[0].all(m.ShuffleBegan)
+        house.restart()
+        for guest in guests:
+            house.come_back(guest)
+            house.ready(guest)
+        assert guests[0].last(m.Snapshot).match == 0
+        started = guests[0].all(m.ShuffleBegan)
+        assert len({one.match for one in started}) == 2, "drawn anew"
 
 
 class TestRooms:

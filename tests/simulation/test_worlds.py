@@ -24,6 +24,7 @@ FOUND: Final = {
     132: "a held answer was given on the new line, and again to the command said again: the client blamed the server",
     10: "who came back between a won pot and the next deal accused the server of a false shuffle",
     53: "who came to watch then did so too",
+    175: "a match whose shuffle was drawn was not counted over a restart, and a bot that came back had not begun it",
 }
 """Seeds that found a fault in what is tested → the fault. A world changes with what plays in it: what was broken has a
 test of its own, too."""
