@@ -51,7 +51,7 @@ def _status(server: Server) -> Json:
         "connections": server.admission.connections,
         "players": len(server.lobby.players),
         "rooms": len(rooms),
-        "matches": sum(room.match is not None for room in rooms),
+        "matches": sum(room.play.match is not None for room in rooms),
         "stopping": server.stop_asked.is_set(),
     }
 
@@ -60,12 +60,12 @@ def _rooms(server: Server) -> Json:
     return [
         {
             "name": room.name,
-            "status": room.status.value,
+            "status": room.play.status.value,
             "seats": [chair.name for chair in room.seating.chairs],
             "watchers": len(room.seating.watchers),
             "host": "" if room.seating.host is None else room.seating.host.name,
             "locked": room.lock is not None,
-            "match": "" if room.match is None else room.match.id,
+            "match": "" if room.play.match is None else room.play.match.id,
         }
         for room in server.lobby.rooms
     ]

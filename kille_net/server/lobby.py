@@ -316,7 +316,7 @@ class Lobby:
     @property
     def actions(self) -> int:
         """How many have taken effect, at all tables that there have been."""
-        return self._actions + sum(room.actions for room in self._rooms.values())
+        return self._actions + sum(room.play.actions for room in self._rooms.values())
 
     def named(self, name: str) -> Player | None:
         return self._players.get(name_key(name))
@@ -344,12 +344,12 @@ class Lobby:
         """Take nobody new, and begin no room, match or hand."""
         self._is_draining = True
         for room in self._rooms.values():
-            room.drain()
+            room.play.drain()
 
     @property
     def hands(self) -> int:
         """How many are under way that come to their end by themselves."""
-        return sum(room.plays_hand for room in self._rooms.values())
+        return sum(room.play.is_hand_going for room in self._rooms.values())
 
     # --- rooms ----------------------------------------------------------------------------------------------------
 
@@ -380,7 +380,7 @@ class Lobby:
 
         `asked`: whose command it is, and its id, so that it is answered also then.
         """
-        waiting = [answer for answer in (room.held, asked) if answer is not None]
+        waiting = [answer for answer in (room.play.held, asked) if answer is not None]
         effects: list[Effect]
         try:
             step()
@@ -401,7 +401,7 @@ class Lobby:
         room = self._rooms.get(key)
         if room is None:
             return []
-        effects = self._wreck(room, [] if room.held is None else [room.held])
+        effects = self._wreck(room, [] if room.play.held is None else [room.play.held])
         self._settle(room)
         return self._take([Fault(error), *effects])
 
@@ -424,7 +424,7 @@ class Lobby:
         self._part(room.take_gone())
         if room.is_over:
             if self._rooms.pop(name_key(room.name), None) is not None:
-                self._actions += room.actions
+                self._actions += room.play.actions
             self._makers.pop(room, None)
             self._due_of.pop(room, None)
             return

@@ -71,7 +71,7 @@ class _State(Collector):
 def _numbers(server: Server) -> list[Metric]:
     counts, lobby, admission = server.counts, server.lobby, server.admission
     waiting = [session.waiting for session in server.sessions]
-    status = [room.status for room in lobby.rooms]
+    status = [room.play.status for room in lobby.rooms]
     welcomed = admission.connections - admission.greeting
     return [
         _gauge("kille_info", "Always 1.", "version", {__version__: 1}),

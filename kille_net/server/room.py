@@ -1,39 +1,28 @@
-"""One table and its people; sync, handed the time, knows no stream.
+"""One room and its people; sync, handed the time, knows no stream.
 
-Owns who sits, watches and hosts, what the host may do, when a match begins, and who is away for how long. What
-happens in a match is `running`'s. Refuses to know clocks, dice and the other rooms.
+Owns who sits, watches and hosts, what the host may do, when a match begins, and who is away for how long; all that it
+hears of what is played goes on to `play`. Refuses to know clocks, dice and the other rooms.
 """
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
-from kille_net.game.record import MatchLine, SeatLabel
-from kille_net.game.rules import RULES_VERSION, Seat
-from kille_net.game.shuffle import Material
-from kille_net.game.views import observe
-from kille_net.server.chronicle import Chronicle, end_unjudged
-from kille_net.server.drawing import Drawing
-from kille_net.server.effects import Effect, Milestone, Note, Refusing, Save
+from kille_net.game.rules import Seat
+from kille_net.server.effects import Effect, Refusing, Save
 from kille_net.server.herald import Herald
 from kille_net.server.people import Chair, Player
-from kille_net.server.running import RunningMatch
-from kille_net.server.saving import MatchBegun, MatchSaved, RoomAt, RoomEnded, RoomKept, RoomSaved, RoomState
+from kille_net.server.play import Play
+from kille_net.server.saving import RoomAt, RoomEnded, RoomKept, RoomSaved, RoomState
 from kille_net.server.seating import Seating
-from kille_net.server.sources import Shuffle, Sources
-from kille_net.server.timing import Stopwatch
-from kille_net.translate import to_ruleset, to_view
+from kille_net.server.sources import Sources
 from kille_net.wire import messages as m
 from kille_net.wire.states import HOST_ONLY
 from kille_net.wire.text import name_key, safe_text
 
-if TYPE_CHECKING:
-    from kille_net.game.match import Match
-
 __all__ = ["BY_OPERATOR", "NOBODY_LEFT", "Room"]
 
 _MAX_TEXT: Final = 200
-_MAX_WAIT: Final = 3_600_000
 NOBODY_LEFT: Final = "nobody is left"
 """Why a match is broken off whose players have all gone."""
 BY_OPERATOR: Final = "closed by whoever runs the server"
@@ -53,59 +42,18 @@ class Room:
         self.key: Final = name_key(name)
         self.options: Final = options
         self.lock: Final = lock
-        self.seating: Final = Seating(options.seats, sources.computer)
+        self.seating: Final = Seating(options.seats, sources.computer, away=away, empty=empty)
         self.is_over = False
         """Whether nobody is left to play in it."""
-        self._sources = sources
-        self._away = away
-        self._empty = empty
         self._now = 0.0
         """When it was last told anything."""
-        self._matches = 0
-        self._actions = 0
-        """In the matches that are over."""
         self._herald = Herald(self.seating.chairs)
-        self._turn = 0
-        """Number of the last question."""
+        self.play: Final = Play(name, options, self.seating, self._herald, sources)
         self._has_changed = False
         """Whether it is to be kept anew."""
-        self._gathers_until: float | None = None
-        """After a restart, when a match goes on at the latest; None: it does, or there is none."""
-        self._watch = Stopwatch()
-        self._drawing: Drawing | None = None
-        self._running: RunningMatch | None = None
-        self._last: Match | None = None
-        self._is_paused = False
-        self._is_draining = False
         self._gone: list[Player] = []
 
     # --- what others ask of it ------------------------------------------------------------------------------------
-
-    @property
-    def status(self) -> m.RoomStatus:
-        if not self._is_taken:
-            return m.RoomStatus.OPEN
-        return m.RoomStatus.PAUSED if self._is_paused else m.RoomStatus.PLAYING
-
-    @property
-    def _is_taken(self) -> bool:
-        """Whether a match is played, or its shuffle drawn: who sits here sits for the match."""
-        return self._running is not None or self._drawing is not None
-
-    @property
-    def match(self) -> RunningMatch | None:
-        """The match that is played."""
-        return self._running
-
-    @property
-    def actions(self) -> int:
-        """How many have taken effect at this table."""
-        return self._actions + (0 if self._running is None else self._running.actions)
-
-    @property
-    def held(self) -> tuple[Player, int] | None:
-        """The command that waits for its answer."""
-        return None if self._running is None else self._running.held
 
     def line(self) -> m.RoomLine:
         """As the lobby lists it."""
@@ -116,7 +64,7 @@ class Room:
             format=self.options.format,
             length=self.options.length,
             locked=self.lock is not None,
-            status=self.status,
+            status=self.play.status,
             watching=self.options.watching,
         )
 
@@ -127,24 +75,15 @@ class Room:
             options=self.options,
             host="" if host is None or self.seating.seat_of(host) is None else host.name,
             locked=self.lock is not None,
-            status=self.status,
-            seats=tuple(chair.state(self._waits_for(chair)) for chair in self.seating.chairs),
+            status=self.play.status,
+            seats=tuple(chair.state(self.seating.waits_for(chair, self._now)) for chair in self.seating.chairs),
             watchers=len(self.seating.watchers),
         )
-
-    def _waits_for(self, chair: Chair) -> int:
-        since = self._now if chair.away_since is None else chair.away_since
-        return max(0, min(round((since + self._away - self._now) * 1000), _MAX_WAIT))
 
     def is_answer(self, player: Player, command: m.Command) -> bool:
         """Whether it is awaited: the answer to a question that is open to the player, its part in a shuffle."""
         seat = self.seating.seat_of(player)
-        if seat is None:
-            return False
-        if isinstance(command, m.CommitNonce | m.RevealNonce):
-            return self._drawing is not None and self._drawing.awaits(seat, command)
-        running = self._running
-        return running is not None and isinstance(command, m.Decide) and running.is_open_to(seat, command.turn)
+        return seat is not None and self.play.awaits(seat, command)
 
     def take(self) -> list[Effect]:
         """What is to be done outside, in order, since this was last asked."""
@@ -156,7 +95,7 @@ class Room:
             self._has_changed = False
             effects.append(Save(RoomKept(self.key, self._saved())))
         if has_told:
-            effects.append(Save(RoomAt(self.key, self._herald.seq, self._turn)))
+            effects.append(Save(RoomAt(self.key, self._herald.seq, self.play.turn)))
         return effects
 
     def take_gone(self) -> list[Player]:
@@ -164,26 +103,11 @@ class Room:
         gone, self._gone = self._gone, []
         return gone
 
-    # --- the server stops -----------------------------------------------------------------------------------------
-
-    @property
-    def plays_hand(self) -> bool:
-        """Whether a hand is under way that comes to its end by itself."""
-        return self._running is not None and self._running.is_hand_open and not self._watch.is_stopped
-
-    def drain(self) -> None:
-        """Begin no match and no hand any more; a shuffle that is drawn meanwhile is drawn for nothing."""
-        self._is_draining = True
-        if self._running is not None:
-            self._running.stop_dealing()
-
     # --- time -----------------------------------------------------------------------------------------------------
 
     def deadline(self) -> float | None:
         """When `tick` is to be called next; None: not before something happens."""
-        times = [] if self._running is None else [self._watch.when(self._running.deadline())]
-        times += [] if self._drawing is None or self._is_draining else [self._drawing.deadline()]
-        times += [self._away_deadline(), self._gathers_until]
+        times = [self._away_deadline(), self.play.deadline()]
         return min((time for time in times if time is not None), default=None)
 
     def tick(self, now: float) -> None:
@@ -191,43 +115,31 @@ class Room:
         self._now = now
         away = self._away_deadline()
         if away is not None and away <= now:
-            self._give_up_waiting(now)
-        elif self._drawing is not None:
-            self._drawing.tick(now)
-        elif self._running is not None and not self._watch.is_stopped:
-            self._running.tick(self._watch.read(now))
+            self._give_up_waiting()
+        else:
+            self.play.tick(now)
         self._settle(now)
 
     def _catch_up(self, now: float) -> None:
         self._now = now
-        if self._running is not None and not self._watch.is_stopped:
-            self._running.catch_up(self._watch.read(now))
-            self._settle(now)
-        if self._drawing is not None and self._drawing.deadline() <= now:
-            self._drawing.tick(now)
+        if self.play.catch_up(now):
             self._settle(now)
 
     def _away_deadline(self) -> float | None:
-        since = self.seating.waited_since()
-        if since is None:
-            return None
-        first, last = since
-        if self._running is not None and not self.seating.is_anyone_here:
-            return last + self._empty
-        return first + self._away
+        return self.seating.waits_until(is_playing=self.play.match is not None)
 
-    def _give_up_waiting(self, now: float) -> None:
+    def _give_up_waiting(self) -> None:
         chair = self.seating.first_absent()
         assert chair.player is not None
-        if not self._is_taken:
+        if not self.play.is_on:
             self._vacate(chair.player, m.News.LEFT)
             return
-        if self._running is not None and not self.seating.is_anyone_here:
+        if self.play.match is not None and not self.seating.is_anyone_here:
             self._close()
             return
         self.seating.seat_stand_in(chair, self.options.level)
         self._tell_news(m.News.STAND_IN, chair.player.name)
-        self._chair_changed(chair)
+        self.play.changed(self.seating.chairs.index(chair))
 
     # --- coming and going -----------------------------------------------------------------------------------------
 
@@ -244,7 +156,7 @@ class Room:
     def join(self, player: Player, command: m.Join, now: float) -> None:
         """Raises Refusing."""
         self._now = now
-        if self._is_taken:
+        if self.play.is_on:
             raise Refusing(m.RefusalCode.PLAYING)
         empty = self.seating.empty
         if not empty:
@@ -270,21 +182,18 @@ class Room:
         seat = self.seating.seat_of(player)
         if seat is None:
             if player in self.seating.watchers:
-                self.seating.watchers.remove(player)
-                self._gone.append(player)
-                self._tell_news(m.News.LEFT, player.name)
+                self._stop_watching(player, m.News.LEFT)
             return
-        if not self._is_taken and player.is_done:
+        if not self.play.is_on and player.is_done:
             self._vacate(player, m.News.LEFT)
             self._settle(now)
             return
         chair = self.seating.chairs[seat]
         chair.away_since = now
-        if not self._is_taken:
+        if not self.play.is_on:
             chair.is_ready = False
         self._tell_news(m.News.LOST, player.name)
-        if self._running is not None:
-            self._chair_changed(chair)
+        self.play.changed(seat)
         self._settle(now)
 
     def come_back(self, player: Player, now: float) -> None:
@@ -299,8 +208,8 @@ class Room:
         else:
             chair.away_since = None
             self._tell_entrance(player, m.News.BACK)
-        if self._running is not None and seat is not None:
-            self._running.came_back(seat, self._watch.read(now), is_paused=self._is_paused)
+        if seat is not None:
+            self.play.came_back(seat, now)
         self._settle(now)
 
     def _leave(self, player: Player, command: m.Leave, now: float) -> None:
@@ -315,32 +224,27 @@ class Room:
 
     def _part_with(self, player: Player, news: m.News, now: float) -> None:
         if player in self.seating.watchers:
-            self.seating.watchers.remove(player)
-            self._gone.append(player)
-            self._tell_news(news, player.name)
+            self._stop_watching(player, news)
         else:
             self._vacate(player, news)
         self._settle(now)
 
+    def _stop_watching(self, player: Player, news: m.News) -> None:
+        self.seating.watchers.remove(player)
+        self._gone.append(player)
+        self._tell_news(news, player.name)
+
     def _vacate(self, player: Player, news: m.News) -> None:
         """The seat's player has gone for good; during a match a computer plays on for it."""
-        seat = self.seating.seat_of(player)
-        assert seat is not None
+        seat = self._seat(player)
         chair = self.seating.chairs[seat]
-        if not self._is_taken:
+        if not self.play.is_on:
             chair.clear()
         else:
             self.seating.seat_computer(chair, self.options.level, for_match=True)
         self._gone.append(player)
         self._tell_news(news, player.name, besides=player if news is m.News.KICKED and player.is_here else None)
-        if self._running is not None:
-            self._chair_changed(chair)
-        if self._drawing is not None:
-            self._drawing.leave(seat, self._now)
-
-    def _chair_changed(self, chair: Chair) -> None:
-        if self._running is not None:
-            self._running.changed(self.seating.chairs.index(chair))
+        self.play.left(seat, self._now)
 
     # --- commands -------------------------------------------------------------------------------------------------
 
@@ -353,11 +257,10 @@ class Room:
 
     def _ready(self, player: Player, command: m.Ready, now: float) -> None:
         self._must_be_open()
-        seat = self.seating.seat_of(player)
-        assert seat is not None
         self._herald.tell(player, m.Ok(id=command.id))
-        if self.seating.chairs[seat].is_ready != command.ready:
-            self.seating.chairs[seat].is_ready = command.ready
+        chair = self.seating.chairs[self._seat(player)]
+        if chair.is_ready != command.ready:
+            chair.is_ready = command.ready
             self._tell_news(m.News.READY if command.ready else m.News.NOT_READY, player.name)
         self._settle(now)
 
@@ -369,10 +272,10 @@ class Room:
         self._begin(now)
 
     def _pause(self, player: Player, command: m.Pause, now: float) -> None:
-        if self._running is None:
+        if self.play.match is None:
             raise Refusing(m.RefusalCode.NOT_PLAYING)
         self._herald.tell(player, m.Ok(id=command.id))
-        if command.paused != self._is_paused:
+        if command.paused != self.play.is_paused:
             self._set_paused(player.name, now, paused=command.paused)
 
     def _add(self, player: Player, command: m.AddComputers, now: float) -> None:
@@ -404,21 +307,15 @@ class Room:
         self._settle(now)
 
     def _decide(self, player: Player, command: m.Decide, now: float) -> None:
-        running, seat = self._seat_in_match(player)
-        running.decide(seat, player, command, self._watch.read(now))
+        self.play.decide(self._seat(player), player, command, now)
         self._settle(now)
 
     def _call_kuku(self, player: Player, command: m.CallKuku, now: float) -> None:
-        running, seat = self._seat_in_match(player)
-        running.call_kuku(seat, player, command, self._watch.read(now))
+        self.play.call_kuku(self._seat(player), player, command, now)
         self._settle(now)
 
     def _take_nonce(self, player: Player, command: m.CommitNonce | m.RevealNonce, now: float) -> None:
-        seat = self.seating.seat_of(player)
-        assert seat is not None
-        if self._drawing is None:
-            raise Refusing(m.RefusalCode.NOT_SHUFFLING)
-        self._drawing.take(seat, player, command, now)
+        self.play.take_nonce(self._seat(player), player, command, now)
         self._settle(now)
 
     def _say(self, player: Player, command: m.Say, _now: float) -> None:
@@ -427,7 +324,7 @@ class Room:
         self._herald.tell_all(lambda seq: m.Said(seq=seq, who=player.name, text=text))
 
     def _must_be_open(self) -> None:
-        if self._is_taken:
+        if self.play.is_on:
             raise Refusing(m.RefusalCode.PLAYING)
 
     def _chair(self, seat: Seat) -> Chair:
@@ -435,139 +332,60 @@ class Room:
             raise Refusing(m.RefusalCode.NO_SUCH_SEAT)
         return self.seating.chairs[seat]
 
-    def _seat_in_match(self, player: Player) -> tuple[RunningMatch, Seat]:
-        if self._running is None:
-            raise Refusing(m.RefusalCode.NOT_PLAYING)
-        if self._is_paused:
-            raise Refusing(m.RefusalCode.PAUSED)
+    def _seat(self, player: Player) -> Seat:
+        """Where the player sits, who must sit."""
         seat = self.seating.seat_of(player)
         assert seat is not None
-        return self._running, seat
+        return seat
 
     # --- what follows ---------------------------------------------------------------------------------------------
 
     def _settle(self, now: float) -> None:
-        """After anything that happened: who hosts, whether time passes, whether a match or the room is over."""
+        """What follows from anything that happened, by these rules in this order."""
         if self.is_over:
             return
-        if self._running is not None and self._running.is_over:
+        if self.play.is_match_over:
             self._end_match()
         self._hand_over(now)
         if self.seating.is_given_up:
             self._close()
-            return
-        if self._drawing is not None:
-            if self._drawing.is_done and not self._is_draining:
-                self._play(self._drawing.material, now)
-            return
-        if self._running is None:
-            if self.seating.are_all_ready and not self._is_draining:
-                self._begin(now)
-            return
-        is_gathered = self._gathers_until is not None and (
-            now >= self._gathers_until or not self.seating.is_anyone_awaited
-        )
-        if is_gathered:
-            self._gathers_until = None
-        if self._is_paused or self._gathers_until is not None or not self.seating.is_anyone_here:
-            if not self._watch.is_stopped:
-                self._watch.stop(now)
-            return
-        self._watch.go(now)
-        if is_gathered:
-            self._running.tell_again(self._watch.read(now))
+        elif self.play.is_drawn:
+            self.play.deal_drawn(now)
+            self._has_changed = True
+            self._settle(now)
+        elif self.play.may_begin and self.seating.are_all_ready:
+            self._begin(now)
+        else:
+            self.play.keep_time(now)
+
+    def _end_match(self) -> None:
+        """The room is open again for those who are here."""
+        self.play.end()
+        self._gone += self.seating.clear_after_match()
+        self._tell_news(m.News.ENDED, "")
 
     def _hand_over(self, now: float) -> None:
         host = self.seating.new_host()
         if host is None:
             return
         self._tell_news(m.News.HOST, host.name)
-        if self._is_paused and host.is_bot:  # nobody is there who would let it go on
+        if self.play.is_paused and host.is_bot:  # nobody is there who would let it go on
             self._set_paused(host.name, now, paused=False)
 
     def _set_paused(self, who: str, now: float, *, paused: bool) -> None:
-        self._is_paused = paused
         if paused:
-            self._watch.stop(now)
+            self.play.pause(now)
             self._tell_news(m.News.PAUSED, who)
-            return
-        self._watch.go(now)
-        self._tell_news(m.News.RESUMED, who)
-        if self._running is not None:
-            self._running.tell_again(self._watch.read(now))
+        else:
+            self.play.resume(now)
+            self._tell_news(m.News.RESUMED, who)
+            self.play.tell_again(now)
 
     def _begin(self, now: float) -> None:
-        """Where the shuffle hangs on a secret, all draw it first."""
-        shuffle = self._sources.shuffle()
-        if not isinstance(shuffle, Material):
-            self._play(shuffle, now)
-            return
-        self._drawing = Drawing(
-            shuffle, self._sources.shuffle, self.seating.chairs, self._herald, dealer=self._next_dealer
-        )
+        self.play.start(now)
         self._tell_news(m.News.STARTED, "")
-        self._drawing.begin(now)
+        self.play.begin(now)
         self._settle(now)
-
-    @property
-    def _next_dealer(self) -> Seat | None:
-        """Who deals first in the coming match; None: that is drawn (rule S5)."""
-        return None if self._last is None else (self._last.dealer + 1) % len(self.seating.chairs)
-
-    def _play(self, shuffle: Shuffle, now: float) -> None:
-        was_drawn = self._drawing is not None
-        self._drawing = None
-        chairs, dealer = self.seating.chairs, self._next_dealer
-        header = MatchLine(
-            id=shuffle.match_id,
-            rules=to_ruleset(self.options),
-            seats=tuple(
-                SeatLabel(chair.name, chair.computer_level if chair.player is None else None) for chair in chairs
-            ),
-            first_dealer=shuffle.first_dealer(len(chairs)) if dealer is None else dealer,
-            shuffle=shuffle.told(),
-            is_rematch=dealer is not None,
-        )
-        players = tuple(None if chair.player is None else chair.player.id for chair in chairs)
-        begun = MatchBegun(room=self.key, room_name=self.name, header=header, players=players, secret=shuffle.kept)
-        self._herald.save(begun)
-        for chair in chairs:
-            if chair.player is not None:
-                chair.player.has_played = True
-        self._watch.go(now)
-        self._running = self._make_match(header, shuffle)
-        if not was_drawn:
-            self._tell_news(m.News.STARTED, "")
-        self._matches += 1
-        self._has_changed = True
-        self._note(Milestone.MATCH_BEGUN, self._running)
-        self._running.begin(self._watch.read(now))
-        self._settle(now)
-
-    def _make_match(self, header: MatchLine, shuffle: Shuffle) -> RunningMatch:
-        return RunningMatch(
-            header,
-            self.options,
-            self.seating.chairs,
-            self._herald,
-            Chronicle(header, shuffle, self._herald),
-            shuffle=shuffle,
-            chance=self._sources.chance,
-            next_turn=self._next_turn,
-        )
-
-    def _next_turn(self) -> int:
-        self._turn += 1
-        return self._turn
-
-    def _end_match(self) -> None:
-        """The room is open again for those who are here."""
-        assert self._running is not None
-        self._end_record(self._running)
-        self._last, self._running = self._running.match, None
-        self._is_paused = False
-        self._gone += self.seating.clear_after_match()
-        self._tell_news(m.News.ENDED, "")
 
     def close(self, now: float) -> None:
         """Whoever runs the server has closed it."""
@@ -577,26 +395,15 @@ class Room:
 
     def _close(self, reason: str = NOBODY_LEFT) -> None:
         """Whoever was in it is in the lobby."""
-        if self._running is not None:
-            self._running.break_off(reason)
-            self._end_record(self._running)
-            self._running = None
+        self.play.break_off(reason)
         self.fail(m.News.CLOSED)
 
     def fail(self, news: m.News = m.News.FAILED) -> None:
         """The room is gone, broken down or closed, and all who were in it are in the lobby."""
         self.is_over = True
-        self._running = self._drawing = None
+        self.play.drop()
         self._tell_news(news, "")
         self._gone += self.seating.players
-
-    def _end_record(self, running: RunningMatch) -> None:
-        self._actions += running.actions
-        self._note(Milestone.MATCH_ENDED, running)
-
-    def _note(self, milestone: Milestone, running: RunningMatch) -> None:
-        seats = tuple(chair.name for chair in self.seating.chairs)
-        self._herald.note(Note(milestone, self.name, running.id, seats))
 
     def unsay(self) -> None:
         """Drop what was not taken, after something went wrong in the middle of it."""
@@ -611,8 +418,8 @@ class Room:
             options=self.options,
             lock=self.lock,
             host=None if host is None else host.id,
-            is_paused=self._is_paused,
-            matches=self._matches,
+            is_paused=self.play.is_paused,
+            matches=self.play.matches,
             chairs=self.seating.saved(),
             watchers=tuple(watcher.id for watcher in self.seating.watchers),
         )
@@ -627,31 +434,10 @@ class Room:
         self._herald.restore(saved.seq)
         self.seating.restore(state.chairs, players, self.options.level, now)
         self.seating.host = None if state.host is None else players.get(state.host)
-        self._matches = state.matches
-        self._turn = saved.turn
-        self._watch.stop(now)
-        if saved.match is not None:
-            self._restore_match(saved.match, now)
-        if self._running is not None:
-            self._is_paused = state.is_paused
-            self._gathers_until = now + gather
+        if not self.play.restore(saved, now, gather):
+            self._gone += self.seating.clear_after_match()
+            self._has_changed = True
         self._settle(now)
-
-    def _restore_match(self, saved: MatchSaved, now: float) -> None:
-        header = saved.header
-        shuffle = self._sources.kept_shuffle(header, saved.secret)
-        if header.rules_version != RULES_VERSION:
-            if not saved.is_over:
-                end_unjudged(saved, shuffle, self._herald)
-                self._gone += self.seating.clear_after_match()
-                self._has_changed = True
-            return
-        running = self._make_match(header, shuffle)
-        running.resume(saved.steps, self._watch.read(now), self._turn)
-        if running.is_over:
-            self._last = running.match
-        else:
-            self._running = running
 
     # --- telling --------------------------------------------------------------------------------------------------
 
@@ -671,19 +457,19 @@ class Room:
 
     def _tell_snapshot(self, player: Player) -> None:
         self._herald.tell(player, self.snapshot(player))
-        state = None if self._running is None else self._running.shuffle_state()
-        if self._drawing is not None:
-            state = self._drawing.state(self._now)
+        state = self.play.shuffle_state(self._now)
         if state is not None:
             self._herald.tell(player, state)
 
     def snapshot(self, player: Player) -> m.Snapshot:
         """What the player may know now; of a match that it did not play in, the public view."""
-        match = self._last if self._running is None else self._running.match
-        viewer = None if self._running is None else self.seating.seat_of(player)
-        view = None if match is None else to_view(observe(match, viewer))
-        question = self._running.open_question(self._watch.read(self._now)) if self._running is not None else None
-        return m.Snapshot(seq=self._herald.seq, room=self.state(), view=view, match=self._matches, open=question)
+        return m.Snapshot(
+            seq=self._herald.seq,
+            room=self.state(),
+            view=self.play.view(self.seating.seat_of(player)),
+            match=self.play.matches,
+            open=self.play.open_question(self._now),
+        )
 
 
 _Method: TypeAlias = Callable[[Room, Player, Any, float], None]

@@ -1,6 +1,7 @@
 """Who is in a room: its chairs, its watchers and its host.
 
-Owns who sits where, who hosts and who is away since when. Refuses to know what is said about it, and what is played.
+Owns who sits where, who hosts, and who is away since when and waited for until when. Refuses to know what is said
+about it, and what is played.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -13,14 +14,19 @@ from kille_net.wire.messages import Level
 
 __all__ = ["Seating"]
 
+_MAX_WAIT: Final = 3_600_000
+
 
 class Seating:
-    def __init__(self, seats: int, computer: Callable[[Level], Computer]) -> None:
+    def __init__(self, seats: int, computer: Callable[[Level], Computer], *, away: float, empty: float) -> None:
+        """`away` and `empty`: seconds for which one is waited for, and all of a match where nobody is here."""
         self.chairs: Final = tuple(Chair() for _ in range(seats))
         self.watchers: Final[list[Player]] = []
         self.host: Player | None = None
         self._host_seat = 0
         self._computer = computer
+        self._away = away
+        self._empty = empty
 
     @property
     def players(self) -> tuple[Player, ...]:
@@ -81,10 +87,19 @@ class Seating:
 
     # --- who is away ----------------------------------------------------------------------------------------------
 
-    def waited_since(self) -> tuple[float, float] | None:
-        """Since when the first and the last absent player are waited for; None: nobody is."""
+    def waits_until(self, *, is_playing: bool) -> float | None:
+        """When one who is absent is given up, or in a match without anybody here all are; None: nobody is absent."""
         since = [chair.away_since for chair in self.chairs if chair.is_absent and chair.away_since is not None]
-        return (min(since), max(since)) if since else None
+        if not since:
+            return None
+        if is_playing and not self.is_anyone_here:
+            return max(since) + self._empty
+        return min(since) + self._away
+
+    def waits_for(self, chair: Chair, now: float) -> int:
+        """Milliseconds for which the chair's player, if it is absent, is still waited for."""
+        since = now if chair.away_since is None else chair.away_since
+        return max(0, min(round((since + self._away - now) * 1000), _MAX_WAIT))
 
     def first_absent(self) -> Chair:
         """The absent player's whose line was lost first; there must be one."""

@@ -560,9 +560,9 @@ DEFENCES: Final = (
     ),
     Defence(
         52,
-        f"{_SERVER}/room.py",
-        "return first + self._away",
-        "return first + self._away + 1.0",
+        f"{_SERVER}/seating.py",
+        "return min(since) + self._away",
+        "return min(since) + self._away + 1.0",
         "tests/simulation/test_worlds.py::test_worlds",
     ),
     Defence(
@@ -596,7 +596,7 @@ DEFENCES: Final = (
     ),
     Defence(
         49,
-        f"{_SERVER}/room.py",
+        f"{_SERVER}/play.py",
         "self._gathers_until = now + gather",
         "pass",
         "tests/server/test_restart.py::TestClocks::test_wait_for_those_who_are_not_back_yet",

@@ -19,7 +19,7 @@ from kille_net.client.texts import TEXTS
 from kille_net.game.cards import Pack
 from kille_net.game.shuffle import Material, Seeded
 from kille_net.server.people import Player
-from kille_net.server.room import Room
+from kille_net.server.play import Play
 from kille_net.server.sources import Shuffle
 from kille_net.wire import RemoteProtocolError, decode, encode
 from kille_net.wire import messages as m
@@ -313,7 +313,7 @@ def test_another_first_dealer_is_caught(seats: int) -> None:
 @pytest.mark.parametrize("dealer", range(3))
 def test_a_dealer_who_is_named_in_a_first_match_is_caught(dealer: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The server says that the deal goes on, where there was no match before."""
-    monkeypatch.setattr(Room, "_next_dealer", dealer)
+    monkeypatch.setattr(Play, "_next_dealer", dealer)
     table = Table(3)
     table.play()
     assert all(client.faults == ["dealer"] for client in table.clients)
@@ -324,7 +324,7 @@ def test_a_deal_that_does_not_go_on_from_the_match_before_is_caught(monkeypatch:
     table = Table(3)
     table.play()
     last = [one.dealer for one in table.clients[0].heard if isinstance(one, m.HandBegan)][-1]
-    monkeypatch.setattr(Room, "_next_dealer", last)
+    monkeypatch.setattr(Play, "_next_dealer", last)
     table.play()
     assert all(client.keys == ["fine", "dealer"] for client in table.clients)
 

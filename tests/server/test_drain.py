@@ -201,7 +201,7 @@ async def test_nobody_plays_for_those_whom_the_server_parts_from(autojump_clock:
         assert isinstance(await ada.ask(lambda k: m.Start(id=k)), m.Ok)
         await bo.until(m.Question)
         (room,) = place.server.lobby.rooms
-        running = room.match
+        running = room.play.match
         assert running is not None
         before = running.actions
         await trio.sleep(1.0)
@@ -209,5 +209,5 @@ async def test_nobody_plays_for_those_whom_the_server_parts_from(autojump_clock:
         for client in (ada, bo):
             assert code_of(await client.end()) is m.ByeCode.SHUTTING_DOWN
         await trio.sleep(1.0)
-        assert (running.actions, running.is_hand_open, room.status) == (before, True, m.RoomStatus.PLAYING)
+        assert (running.actions, running.is_hand_open, room.play.status) == (before, True, m.RoomStatus.PLAYING)
         assert all(chair.is_here for chair in room.seating.chairs)

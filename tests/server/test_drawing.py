@@ -546,7 +546,7 @@ def test_nobody_hears_or_could_print_a_secret_before_the_end() -> None:
     for guest in table.guests:
         table.commit(guest)
     room = table.house.lobby._room_of[table.guests[0].player]
-    assert room._drawing is not None
+    assert room.play._drawing is not None
     hushed = [table.secret.secret, *map(table.nonce, table.guests)]
 
     def check(shown: str) -> None:
@@ -554,12 +554,12 @@ def test_nobody_hears_or_could_print_a_secret_before_the_end() -> None:
             assert secret.hex() not in shown
             assert repr(secret)[2:20] not in shown
 
-    check(repr(room._drawing.material) + repr(room._drawing))
+    check(repr(room.play._drawing.material) + repr(room.play._drawing))
     for guest in table.guests:
         table.reveal(guest)
-    assert room.match is not None
+    assert room.play.match is not None
     hushed = hushed[:1]  # the nonces are told, in messages and in the record
-    check(repr(vars(room.match)))
+    check(repr(vars(room.play.match)))
     messages = [message for guest in (*table.guests, watcher) for _, message in guest.heard]
     assert all(table.secret.secret.hex().encode() not in encode(message) for message in messages)
     check("".join(map(repr, messages)))

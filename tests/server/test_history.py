@@ -69,7 +69,7 @@ def evening(folder: Path) -> House:
 
 def draw_nonces(played: House) -> None:
     """Let the time pass in which players would have a part in the shuffle."""
-    while not any(room.match for room in played.lobby.rooms):
+    while not any(room.play.match for room in played.lobby.rooms):
         played.step()
 
 

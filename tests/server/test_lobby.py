@@ -274,8 +274,8 @@ class TestBrokenRoom:
         house.create(cilla, options(2), "other")
         room = house.lobby._room_of[ada.player]
 
-        assert room.match is not None
-        monkeypatch.setattr(room.match, "_announce", _break)
+        assert room.play.match is not None
+        monkeypatch.setattr(room.play.match, "_announce", _break)
         asked = ada if ada.all(m.Question) else bo
         house.watch(doris)
         seq = doris.last(m.Snapshot).seq
@@ -294,8 +294,8 @@ class TestBrokenRoom:
         asked = next(guest for guest in guests if guest.all(m.Question))
         assert house.act(asked, m.Do.STAND) is None
         room = house.lobby._room_of[asked.player]
-        assert room.match is not None
-        monkeypatch.setattr(room.match, "_announce", _break)
+        assert room.play.match is not None
+        monkeypatch.setattr(room.play.match, "_announce", _break)
         house.wait(1.0)
         assert code(asked.last(m.Refused)) is m.RefusalCode.NO_SUCH_ROOM
 

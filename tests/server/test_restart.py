@@ -10,9 +10,10 @@ import pytest
 from kille_net.game import rules
 from kille_net.game.replay import verify
 from kille_net.game.shuffle import Material
-from kille_net.server import chronicle, room
+from kille_net.server import chronicle
 from kille_net.server.limits import Limits
 from kille_net.server.lobby import Unwelcome
+from kille_net.server.room import NOBODY_LEFT
 from kille_net.server.saving import PlayerKept, Saved
 from kille_net.wire import messages as m
 from kille_net.wire.states import Place
@@ -131,7 +132,7 @@ class TestClocks:
         house.wait(Limits().empty - 1)
         assert not house.kept
         house.wait(1.0)
-        assert json.loads(house.kept[0].lines[-1])["reason"] == room.NOBODY_LEFT
+        assert json.loads(house.kept[0].lines[-1])["reason"] == NOBODY_LEFT
 
     def test_of_a_pause_stand_still(self, tmp_path: Path) -> None:
         house = House(data=tmp_path)
@@ -306,7 +307,7 @@ class TestOtherRules:
             if not answer_all(house, (ada, bo), answered):
                 house.step()
         points = ada.all(m.PotWon)[-1].points
-        monkeypatch.setattr(room, "RULES_VERSION", rules.RULES_VERSION + 1)
+        monkeypatch.setattr("kille_net.server.play.RULES_VERSION", rules.RULES_VERSION + 1)
         house.restart()
         lines = [json.loads(line) for line in house.kept[0].lines]
         assert lines[-1]["reason"] == chronicle.OTHER_RULES
@@ -323,7 +324,7 @@ class TestOtherRules:
         house = House(data=tmp_path)
         guests = house.match(options(2), "Ada", "Bo")
         house.play(guests, first)
-        monkeypatch.setattr(room, "RULES_VERSION", rules.RULES_VERSION + 1)
+        monkeypatch.setattr("kille_net.server.play.RULES_VERSION", rules.RULES_VERSION + 1)
         house.restart()
         for guest in guests:
             house.come_back(guest)

@@ -219,7 +219,7 @@ def test_no_frame_holds_a_card_outside_its_receivers_view(kind: m.Format, seats:
         house.watch(watcher)
         house.start(guests[0])
         room = house.lobby._room_of[watcher.player]
-        running = room.match
+        running = room.play.match
         assert running is not None
         known: dict[Guest, set[int]] = {guest: set() for guest in (*guests, watcher)}
         read = dict.fromkeys(known, 0)
@@ -271,7 +271,7 @@ async def test_the_log_holds_no_card_seed_ticket_password_or_byte_of_a_peer(
                     case m.RoomChanged(news=m.News.ENDED):
                         break
             with monkeypatch.context() as patch:
-                patch.setattr("kille_net.server.room.RunningMatch.begin", _show_a_card)
+                patch.setattr("kille_net.server.play.RunningMatch.begin", _show_a_card)
                 await ada.ask(lambda k: m.Start(id=k))
             welcome = next(message for message in ada.heard if isinstance(message, m.Welcome))
             assert welcome.ticket is not None

@@ -416,7 +416,7 @@ class TestEnds:
             ada = await place.guest("Ada")
             await ada.ask(lambda k: m.Create(id=k, room="Room", options=options(2, computers=1), password=None))
             with monkeypatch.context() as patch:
-                patch.setattr("kille_net.server.room.RunningMatch", _break)
+                patch.setattr("kille_net.server.play.RunningMatch", _break)
                 assert await ada.ask(lambda k: m.Start(id=k)) == m.Refused(id=2, code=m.RefusalCode.NO_SUCH_ROOM)
             assert (await ada.until(m.RoomChanged)).news is m.News.FAILED
             assert 'event=room_failed error="KeyError at' in caplog.text

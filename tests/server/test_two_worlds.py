@@ -117,7 +117,7 @@ def _step(house: House, people: list[Guest], viewer: Guest, drawn: list[float], 
     what, which, who, how = drawn
     guest = people[int(who * len(people))]
     room = house.lobby._room_of.get(watcher.player)
-    if room is None or room.match is None:
+    if room is None or room.play.match is None:
         return
     asked = next((one for one in people if one.player.is_here and _owes(house, one)), None)
     if what < 0.6 and asked is not None:
@@ -251,7 +251,7 @@ def samples(level: m.Level, window: int) -> Iterator[tuple[float, Card]]:
     )
     (ada,) = house.match(options(SEATS, computers=SEATS - 1, pace=1000, window=window, pots=99), "Ada")
     for _ in range(HANDS * SEATS):
-        running = house.lobby._room_of[ada.player].match
+        running = house.lobby._room_of[ada.player].play.match
         if running is None:
             return
         turn, hand = ada.last(m.Turn), running.match.hand

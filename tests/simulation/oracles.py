@@ -145,8 +145,8 @@ class Ledger:
         self._attended.clear()
         self._sittings.clear()
         for room in rooms.values():
-            if room.match is not None:
-                self.kept[room.match._shuffle.match_id.hex()] = 0  # a result that was not kept is none
+            if room.play.match is not None:
+                self.kept[room.play.match._shuffle.match_id.hex()] = 0  # a result that was not kept is none
         self.watch(lobby)
 
     def _wrap(self, lobby: Lobby, name: str, then: Callable[..., None]) -> None:
@@ -236,10 +236,10 @@ class Ledger:
         rooms = self._lobby._rooms.values()
         for room in rooms:
             self.rooms.setdefault(room, [now, -1.0])
-            if room.match is not None and (
-                room not in self._sittings or self._sittings[room].running is not room.match
+            if room.play.match is not None and (
+                room not in self._sittings or self._sittings[room].running is not room.play.match
             ):
-                self._sittings[room] = Sitting(room, room.match)
+                self._sittings[room] = Sitting(room, room.play.match)
         for room, times in self.rooms.items():
             if times[1] < 0 and room.is_over:
                 times[1] = now
@@ -320,14 +320,14 @@ class Ledger:
                 self._attended.setdefault(room, self.now())
             else:
                 self._attended.pop(room, None)
-            running = room.match
+            running = room.play.match
             if running is None:
                 continue
             if running.match.hand is not None:
                 table = running.match.hand.table
                 held = [card for card in table.cards() if card is not None]
                 assert sorted([*held, *table.talon, *table.discard, *table.beside]) == _PACK
-            if room.status is m.RoomStatus.PLAYING:
+            if room.play.status is m.RoomStatus.PLAYING:
                 is_timed = room.options.clock or not room.seating.is_anyone_here
                 assert running.deadline() is not None or not is_timed, "a question without an end"
                 due, own = self._lobby.deadline(), room.deadline()
@@ -388,7 +388,7 @@ class Ledger:
         assert self._lobby.deadline() is None
 
     def is_playing(self) -> bool:
-        return self._lobby is None or any(room.match is not None for room in self._lobby._rooms.values())
+        return self._lobby is None or any(room.play.match is not None for room in self._lobby._rooms.values())
 
     def is_empty(self) -> bool:
         if self._lobby is None:
