@@ -40,7 +40,7 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    deep.share_out(sum(item.get_closest_marker("deep") is not None for item in session.items))
+    deep.share_out(session.items)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -8,7 +8,7 @@ marked `deep` by itself (`mark`), and so is part of the long run.
 import os
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 import pytest
@@ -20,7 +20,8 @@ _MINUTES: Final = float(os.environ.get("KILLE_DEEP_MINUTES") or "inf")
 FIGURES: Final = "figures"
 """The property under which a test records what it did, by name; the long run adds it up."""
 
-_share = float("inf")
+_shares: Final[dict[str, float]] = {}
+"""Module → seconds that each test of it has."""
 
 
 def size(small: int, deep: int) -> int:
@@ -29,7 +30,8 @@ def size(small: int, deep: int) -> int:
 
 def rounds(small: int, deep: int) -> Iterator[int]:
     """0, 1, 2, … up to the size, or until this test's share of a long run is up."""
-    until = time.monotonic() + _share
+    module = os.environ.get("PYTEST_CURRENT_TEST", "").partition("::")[0]
+    until = time.monotonic() + _shares.get(module, _MINUTES * 60)
     for number in range(size(small, deep)):
         yield number
         if time.monotonic() > until:
@@ -50,12 +52,12 @@ def mark(item: pytest.Item) -> None:
         item.add_marker("deep")
 
 
-def share_out(tests: int) -> None:
-    """So many tests share the minutes of a long run."""
-    global _share  # noqa: PLW0603  one for the process, which runs one test at a time
-    if IS_DEEP and tests:
-        workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
-        _share = _MINUTES * 60 * workers / tests
+def share_out(items: Iterable[pytest.Item]) -> None:
+    """The modules that count rounds share the minutes of a long run alike, and in each its tests."""
+    modules = (item.getparent(pytest.Module) for item in items if item.get_closest_marker("deep"))
+    tests = Counter(module.nodeid for module in modules if module is not None and "rounds" in vars(module.obj))
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    _shares.update({module: _MINUTES * 60 * workers / len(tests) / count for module, count in tests.items()})
 
 
 def summary(reports: list[pytest.TestReport]) -> Iterator[str]:
