@@ -209,7 +209,7 @@ class Play:
     def _put_away(self, running: RunningMatch) -> None:
         self._actions += running.actions
         self._note(Milestone.MATCH_ENDED, running)
-        self._running = None
+        self._running = self._gathers_until = None
 
     def _note(self, milestone: Milestone, running: RunningMatch) -> None:
         seats = tuple(chair.name for chair in self._seating.chairs)

@@ -125,6 +125,18 @@ class TestClocks:
         house.wait(0.001)
         assert ada.all(m.Late)
 
+    def test_wait_no_longer_when_the_match_ends_before_all_are_back(self, tmp_path: Path) -> None:
+        house = House(data=tmp_path)
+        guests = house.match(options(2, clock=60, pots=1, kind=m.Format.STICKS), "Ada", "Bo")
+        ahead, dealer = sorted(guests, key=lambda guest: not guest.all(m.Question))
+        house.act(ahead, m.Do.STAND)
+        house.restart()
+        house.come_back(dealer)
+        house.act(dealer, m.Do.STAND)
+        assert house.kept
+        house.wait(Limits().away)
+        assert house.lobby.place(ahead.player) is Place.LOBBY
+
     def test_stand_still_where_nobody_comes_back_until_the_match_is_broken_off(self, tmp_path: Path) -> None:
         house = House(data=tmp_path)
         house.match(options(2, clock=5), "Ada", "Bo")

@@ -25,6 +25,7 @@ FOUND: Final = {
     10: "who came back between a won pot and the next deal accused the server of a false shuffle",
     53: "who came to watch then did so too",
     175: "a match whose shuffle was drawn was not counted over a restart, and a bot that came back had not begun it",
+    1052: "a table whose match ended while it waited for somebody after a restart stood at one moment for ever",
 }
 """Seeds that found a fault in what is tested → the fault. A world changes with what plays in it: what was broken has a
 test of its own, too."""
@@ -39,7 +40,8 @@ def test_worlds(chunk: int, record_property: Callable[[str, object], None]) -> N
         report = simulate(chunk * each + number)
         assert sum(report.faults.values()) >= FEWEST_FAULTS
         _count(figures, report)
-    assert figures["simulated room-seconds"] >= 0.5 * ROOM_SECONDS * figures["simulated worlds"]
+    if figures["simulated worlds"] == each:  # not where a long run's time was up
+        assert figures["simulated room-seconds"] >= 0.5 * ROOM_SECONDS * each
     record_property(FIGURES, dict(figures))
 
 
