@@ -1,15 +1,16 @@
-"""Whole programs: a client killed with signal 9 joins again, and a line is cut between a client and its server."""
+"""Whole programs: a client and a server are killed with signal 9, and a line is cut between them."""
 
 import os
 import socket
 import subprocess
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-from tests.serving import KILLE, serving
+from tests.serving import KILLE, doomed, serving
 
 SECONDS = 30.0
 CREATE = "create Krogen seats=4 clock=0 window=0 pace=0 rest=0 watching=nobody\nadd 3\n"
@@ -106,6 +107,46 @@ def _carry(here: socket.socket, there: socket.socket) -> None:
         there.shutdown(socket.SHUT_RDWR)
     except OSError:
         return
+
+
+@contextmanager
+def served(port: int, data: Path) -> Iterator["subprocess.Popen[bytes]"]:
+    """A server of that port and folder."""
+    where = ("--host", "127.0.0.1", "--port", str(port), "--data", str(data))
+    command = [*KILLE, "serve", *where]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process, doomed(process):
+        yield process
+
+
+def _reach(port: int) -> None:
+    """Wait until somebody listens."""
+    for _ in range(int(SECONDS / 0.05)):
+        with suppress(ConnectionRefusedError), socket.create_connection(("127.0.0.1", port)):
+            return
+        time.sleep(0.05)
+    raise TimeoutError
+
+
+def test_a_server_that_was_killed_goes_on_with_the_same_question(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    data = tmp_path / "server"
+    with served(port, data) as first:
+        _reach(port)
+        with joined(port, tmp_path / "client") as client:
+            client.type(CREATE + "start\n")
+            asked = client.until("Your turn")
+            first.kill()
+            client.until("No contact with the server")
+            with served(port, data) as second:
+                client.until("In contact again")
+                assert client.until("Your turn") == asked
+                client.type("stand\n")
+                client.until("You: “Nöjd!”")
+                client.type("quit\n")
+                assert client.process.wait(SECONDS) == 0
+                second.terminate()
+                assert second.wait(SECONDS) == 0
 
 
 def test_a_client_that_was_killed_joins_again_in_its_seat_and_answers(tmp_path: Path) -> None:
