@@ -1,52 +1,30 @@
 """The rooms of one server and who is in them; sync, handed the time, knows no stream.
 
-Owns names, places and the way of a command to its room, and keeps a room that breaks down from the others. Refuses
-to know clocks, dice and what is played.
+Owns rooms, places and the way of a command to its room, and keeps a room that breaks down from the others. Refuses
+to know clocks, dice and what is played; who is known at all is `register`'s.
 """
 
-import heapq
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from itertools import count
 from typing import Final
 
-from kille_net.server.absent import Absent
+from kille_net.server.agenda import Agenda
 from kille_net.server.effects import Effect, Fault, Milestone, Note, Part, Refusing, Save, Tell
 from kille_net.server.limits import Limits
 from kille_net.server.passwords import NOBODYS, Trial
-from kille_net.server.people import COMPUTER_NAMES, Player
+from kille_net.server.people import Player
+from kille_net.server.register import Register
 from kille_net.server.room import Room
-from kille_net.server.saving import (
-    Answered,
-    PlayerForgotten,
-    PlayerKept,
-    PlayerSaved,
-    RoomEnded,
-    RoomSaved,
-    Saved,
-)
+from kille_net.server.saving import Answered, RoomEnded, RoomSaved, Saved
 from kille_net.server.sources import Sources
-from kille_net.server.tickets import Tickets
 from kille_net.wire import messages as m
 from kille_net.wire.states import PLACES, Place
 from kille_net.wire.text import name_key, valid_name
 
-__all__ = ["Lobby", "Unwelcome"]
+__all__ = ["Lobby"]
 
 _PAGE: Final = 10
 """Rooms in one page of the list."""
-_DAY: Final = 86_400.0
-_MOST_STALE: Final = 8
-"""How many times as many deadlines as rooms are kept, most of them passed over, before they are sorted out."""
-_RESERVED: Final = frozenset(name_key(name) for name in (*COMPUTER_NAMES, "Admin", "Kille", "Server"))
-
-
-class Unwelcome(Exception):
-    """A player is not let in, for a reason that a `bye` gives."""
-
-    def __init__(self, code: m.ByeCode) -> None:
-        super().__init__(code.value)
-        self.code = code
 
 
 class Lobby:
@@ -55,65 +33,41 @@ class Lobby:
     def __init__(self, sources: Sources, limits: Limits) -> None:
         self._sources = sources
         self._limits = limits
-        self._players: dict[str, Player] = {}
-        self._ids = count(1)
+        self._register = Register(limits, sources.ticket)
         self._rooms: dict[str, Room] = {}
         self._makers: dict[Room, Player] = {}
         self._room_of: dict[Player, Room] = {}
-        self._due: list[tuple[float, int, Room]] = []
-        self._due_of: dict[Room, float] = {}
-        self._count = count()
-        self._tickets = Tickets()
-        self._absent = Absent(limits.absent)
-        self._known = Absent(limits.names)
-        self._changes: list[Effect] = []  # of players, since they were last asked for
-        self._watched: dict[Player, Room] = {}  # what those of them watched
+        self._watched: dict[Player, Room] = {}
+        """What those watched who have been lost."""
+        self._agenda = Agenda()
         self._now = 0.0
-        self._actions = 0  # in rooms that are gone
+        self._actions = 0
+        """In rooms that are gone."""
         self._is_draining = False
 
     # --- players --------------------------------------------------------------------------------------------------
 
     def enter(self, name: str, *, is_bot: bool) -> Player:
         """Let somebody in under that name. Raises Unwelcome."""
-        kept = valid_name(name)
-        if kept is None:
-            raise Unwelcome(m.ByeCode.BAD_NAME)
-        if self._is_draining:
-            raise Unwelcome(m.ByeCode.SHUTTING_DOWN)
-        key = name_key(kept)
-        if key in self._players or key in _RESERVED:
-            raise Unwelcome(m.ByeCode.NAME_TAKEN)
-        player = Player(next(self._ids), kept, is_bot)
-        self._players[key] = player
-        return player
-
-    def give_ticket(self, player: Player, shown: str | None = None) -> tuple[str, list[Effect]]:
-        """A new secret by which the player is known, once it is kept; the one that it has shown stays good, too."""
-        ticket = self._sources.ticket()
-        self._tickets.give(player, ticket, shown)
-        self._keep(player)
-        return ticket, self._take([])
-
-    def confirm_ticket(self, player: Player) -> list[Effect]:
-        """The player has its last ticket: those before are good no more."""
-        self._tickets.confirm(player)
-        self._keep(player)
-        return self._take([])
+        return self._register.enter(name, is_bot=is_bot)
 
     def find(self, ticket: str) -> Player:
         """Whose ticket it is. Raises Unwelcome, which says no more than that it is nobody's."""
-        player = self._tickets.find(ticket)
-        if player is None:
-            raise Unwelcome(m.ByeCode.BAD_TICKET)
-        return player
+        return self._register.find(ticket)
+
+    def give_ticket(self, player: Player, shown: str | None = None) -> tuple[str, list[Effect]]:
+        """A new secret by which the player is known, once it is kept; the one that it has shown stays good, too."""
+        return self._register.give_ticket(player, shown), self._take([])
+
+    def confirm_ticket(self, player: Player) -> list[Effect]:
+        """The player has its last ticket: those before are good no more."""
+        self._register.confirm_ticket(player)
+        return self._take([])
 
     def come_back(self, player: Player, now: float) -> list[Effect]:
         """The player speaks from a new connection; it is where it was."""
         self._now = now
-        player.is_here, player.is_done = True, False
-        self._absent.drop(player)
-        self._known.drop(player)
+        self._register.came_back(player)
         watched = self._watched.pop(player, None)
         room = self._room_of.get(player)
         if room is not None:
@@ -128,8 +82,7 @@ class Lobby:
     def lose(self, player: Player, now: float, *, is_done: bool = False) -> list[Effect]:
         """The player's connection has ended; `is_done`: it said that it had finished, and only a match keeps it."""
         self._now = now
-        player.is_here, player.is_done = False, is_done
-        self._keep(player)  # when it was last here
+        self._register.lost(player, is_done=is_done)
         room = self._room_of.get(player)
         if room is None:
             self._part((player,))
@@ -150,22 +103,12 @@ class Lobby:
         return room is not None and room.is_answer(player, command)
 
     def _forget(self, player: Player) -> None:
-        key = name_key(player.name)
-        if self._players.get(key) is player:
-            del self._players[key]
-        self._tickets.drop(player)
-        self._absent.drop(player)
-        self._known.drop(player)
+        self._register.forget(player)
         self._watched.pop(player, None)
-        self._changes.append(Save(PlayerForgotten(player.id)))
-
-    def _keep(self, player: Player) -> None:
-        kept = PlayerKept(id=player.id, name=player.name, is_bot=player.is_bot, digests=self._tickets.digests(player))
-        self._changes.append(Save(kept))
 
     def _take(self, effects: list[Effect]) -> list[Effect]:
         """What came of a step, whole: with what has changed of players, and the answers noted and, but lists, kept."""
-        effects, self._changes = self._changes + effects, []
+        effects = self._register.take() + effects
         for effect in tuple(effects):
             if type(effect) is Tell and isinstance(effect.message, m.Answer):
                 (player,) = effect.players
@@ -311,7 +254,7 @@ class Lobby:
 
     @property
     def players(self) -> tuple[Player, ...]:
-        return tuple(self._players.values())
+        return self._register.players
 
     @property
     def actions(self) -> int:
@@ -319,7 +262,7 @@ class Lobby:
         return self._actions + sum(room.play.actions for room in self._rooms.values())
 
     def named(self, name: str) -> Player | None:
-        return self._players.get(name_key(name))
+        return self._register.named(name)
 
     def room_of(self, player: Player) -> Room | None:
         return self._room_of.get(player)
@@ -342,7 +285,7 @@ class Lobby:
 
     def drain(self) -> None:
         """Take nobody new, and begin no room, match or hand."""
-        self._is_draining = True
+        self._is_draining = self._register.is_closed = True
         for room in self._rooms.values():
             room.play.drain()
 
@@ -355,24 +298,17 @@ class Lobby:
 
     def deadline(self) -> float | None:
         """When `tick` is to be called next; None: not before something happens."""
-        while self._due and self._due_of.get(self._due[0][2]) != self._due[0][0]:
-            heapq.heappop(self._due)
-        times = [self._due[0][0]] if self._due else []
-        times += [until for until in (self._absent.until, self._known.until) if until is not None]
-        return min(times, default=None)
+        times = (self._agenda.deadline(), self._register.deadline())
+        return min((time for time in times if time is not None), default=None)
 
     def tick(self, now: float) -> list[Effect]:
         """Do one thing that is due in one room, if there is one: each room has its turn."""
         self._now = now
-        for absent in (self._absent, self._known):
-            if absent.until is not None and absent.until <= now:
-                self._forget(absent.first)
-                return self._take([])
-        while self._due and self._due[0][0] <= now:
-            at, _, room = heapq.heappop(self._due)
-            if self._due_of.get(room) == at:
-                del self._due_of[room]
-                return self._take(self._do(room, partial(room.tick, now)))
+        if (player := self._register.overdue(now)) is not None:
+            self._forget(player)
+            return self._take([])
+        if (room := self._agenda.take(now)) is not None:
+            return self._take(self._do(room, partial(room.tick, now)))
         return []
 
     def _do(self, room: Room, step: Callable[[], None], asked: tuple[Player, int] | None = None) -> list[Effect]:
@@ -426,43 +362,21 @@ class Lobby:
             if self._rooms.pop(name_key(room.name), None) is not None:
                 self._actions += room.play.actions
             self._makers.pop(room, None)
-            self._due_of.pop(room, None)
-            return
-        at = room.deadline()
-        if at is None:
-            self._due_of.pop(room, None)
-        elif self._due_of.get(room) != at:
-            self._due_of[room] = at
-            if len(self._due) > _MOST_STALE * (len(self._due_of) + 1):
-                self._due = [(at, next(self._count), room) for room, at in self._due_of.items()]
-                heapq.heapify(self._due)
-            else:
-                heapq.heappush(self._due, (at, next(self._count), room))
+        self._agenda.note(room, None if room.is_over else room.deadline())
 
     def _part(self, players: Iterable[Player]) -> None:
         """They are in no room any more; who is not connected may come back for a while, but for bots that are done."""
         for player in players:
             self._room_of.pop(player, None)
-            if player.is_here:
-                continue
-            if player.is_bot and player.is_done:
-                self._forget(player)
-                continue
-            if player.has_played and not player.is_bot:
-                absent, seconds = self._known, self._limits.name_kept_days * _DAY
-            else:
-                absent, seconds = self._absent, self._limits.away
-            absent.add(player, self._now + seconds)
-            if absent.is_too_full:
-                self._forget(absent.first)
+            if not player.is_here and (least := self._register.wait_for(player, self._now)) is not None:
+                self._forget(least)
 
     # --- over a restart -------------------------------------------------------------------------------------------
 
     def restore(self, saved: Saved, now: float) -> list[Effect]:
         """Be, once, what was saved, with everybody away."""
         self._now = now
-        self._ids = count(saved.last_player + 1)
-        players = {kept.kept.id: self._restore_player(kept) for kept in saved.players}
+        players = self._register.restore(saved.players, saved.last_player)
         effects: list[Effect] = []
         for room in saved.rooms:
             effects += self._restore_room(room, players, now)
@@ -473,14 +387,6 @@ class Lobby:
                 self._part((player,))
         self._now = now
         return self._take(effects)
-
-    def _restore_player(self, saved: PlayerSaved) -> Player:
-        kept = saved.kept
-        player = Player(kept.id, kept.name, kept.is_bot, saved.has_played, is_here=False)
-        player.answers.restore([_answer(answered) for answered in saved.answers])
-        self._players[name_key(kept.name)] = player
-        self._tickets.restore(player, kept.digests)
-        return player
 
     def _restore_room(self, saved: RoomSaved, players: Mapping[int, Player], now: float) -> list[Effect]:
         room = self._room(saved.state.name, saved.state.options, saved.state.lock)
@@ -516,10 +422,6 @@ def _from_snapshot_on(player: Player, effects: list[Effect]) -> list[Effect]:
                 continue
         kept.append(effect)
     return kept
-
-
-def _answer(answered: Answered) -> m.Answer:
-    return m.Ok(id=answered.id) if answered.code is None else m.Refused(id=answered.id, code=answered.code)
 
 
 def _refused(player: Player, command_id: int, code: m.RefusalCode) -> Effect:

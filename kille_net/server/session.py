@@ -16,12 +16,13 @@ from kille_net.server.counts import Counts
 from kille_net.server.effects import Effect, Tell
 from kille_net.server.limits import Limits
 from kille_net.server.line import Line, LineLost, linger
-from kille_net.server.lobby import Lobby, Unwelcome
+from kille_net.server.lobby import Lobby
 from kille_net.server.logs import log, where
 from kille_net.server.outbox import Outbox
 from kille_net.server.passwords import Trial
 from kille_net.server.people import Player
 from kille_net.server.proving import Denied, Prover
+from kille_net.server.register import Unwelcome
 from kille_net.server.timing import Bucket, Lockout, Recent
 from kille_net.server.tls import NeedsTls
 from kille_net.wire import (

@@ -9,7 +9,7 @@ import time
 import pytest
 import trio.testing
 
-from kille_net.server.lobby import Unwelcome
+from kille_net.server.register import Unwelcome
 from kille_net.wire import ByeCode, Connection, RemoteProtocolError, Role, decode, frame
 from kille_net.wire import messages as m
 from tests.catalogue.rows import row
@@ -98,7 +98,7 @@ def test_how_long_a_ticket_takes_to_be_refused_tells_nothing_of_it() -> None:
     second, _ = house.lobby.give_ticket(ada.player, first)
     house.lobby.confirm_ticket(ada.player)
     gone, _ = house.lobby.give_ticket(bo.player)
-    house.lobby._tickets.drop(bo.player)
+    house.lobby._register._tickets.drop(bo.player)
     bad = (first, gone, "0" * 64, second[:-1] + ("0" if second[-1] != "0" else "1"))
     spent: dict[str, float] = dict.fromkeys(bad, 1.0)
     for _ in range(size(200, 10_000)):

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kille_net.server.limits import Limits
-from kille_net.server.lobby import Unwelcome
 from kille_net.server.people import COMPUTER_NAMES
+from kille_net.server.register import Unwelcome
 from kille_net.wire import messages as m
 from kille_net.wire.states import COMMANDS, PLACES, Place
 from tests.catalogue.rows import row

@@ -124,7 +124,7 @@ class TestTheServers:
             (session,) = place.server._all
             session.end(m.ByeCode.SHUTTING_DOWN)
             await trio.sleep(1.0)
-            assert not place.server.lobby._players
+            assert not place.server.lobby.players
 
 
 @row(33)

@@ -12,7 +12,7 @@ from kille_net.game.replay import verify
 from kille_net.game.shuffle import Material
 from kille_net.server import chronicle
 from kille_net.server.limits import Limits
-from kille_net.server.lobby import Unwelcome
+from kille_net.server.register import Unwelcome
 from kille_net.server.room import NOBODY_LEFT
 from kille_net.server.saving import PlayerKept, Saved
 from kille_net.wire import messages as m

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from kille_net.server.answers import KEPT, Answers
 from kille_net.server.limits import Limits
-from kille_net.server.lobby import Unwelcome
 from kille_net.server.people import Player
+from kille_net.server.register import Unwelcome
 from kille_net.server.tickets import Tickets
 from kille_net.server.timing import Lockout
 from kille_net.wire import messages as m

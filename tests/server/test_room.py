@@ -3,7 +3,7 @@
 import pytest
 
 from kille_net.server.limits import Limits
-from kille_net.server.lobby import Unwelcome
+from kille_net.server.register import Unwelcome
 from kille_net.server.room import NOBODY_LEFT
 from kille_net.wire import messages as m
 from kille_net.wire.states import Place

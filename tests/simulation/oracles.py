@@ -384,7 +384,7 @@ class Ledger:
         assert not self._sittings, "a match without a result"
         assert not self._lobby._rooms
         assert not self._lobby._room_of
-        assert not self._lobby._players, "somebody is never forgotten"
+        assert not self._lobby.players, "somebody is never forgotten"
         assert self._lobby.deadline() is None
 
     def is_playing(self) -> bool:
@@ -393,7 +393,7 @@ class Ledger:
     def is_empty(self) -> bool:
         if self._lobby is None:
             return False
-        return not self._lobby._rooms and not any(player.is_here for player in self._lobby._players.values())
+        return not self._lobby._rooms and not any(player.is_here for player in self._lobby.players)
 
     def place(self, player: Player) -> Place:
         assert self._lobby is not None
