@@ -105,7 +105,7 @@ class _Shelf:
         import sqlite3
 
         from kille_net.server.history import History
-        from kille_net.server.store import FILE, StoreFault
+        from kille_net.server.schema import FILE, StoreFault
 
         file = click.format_filename(self._folder / FILE)
         try:

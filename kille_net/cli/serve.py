@@ -243,7 +243,7 @@ async def _run(config: "Config", folder: Path, metrics: str | None, texts: dict[
 async def _open_memory(folder: Path, texts: dict[str, str]) -> "AsyncIterator[Memory]":
     """What the server remembers, as long as the context."""
     from kille_net.server.clerk import open_memory
-    from kille_net.server.store import StoreFault
+    from kille_net.server.schema import StoreFault
 
     async with AsyncExitStack() as stack:
         try:

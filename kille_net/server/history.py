@@ -17,7 +17,8 @@ from typing import Any, Final, Self
 from kille_net.game.reading import parse_line
 from kille_net.game.record import EndLine, MatchLine, RecordError, to_json
 from kille_net.game.shuffle import ID_SIZE, again
-from kille_net.server.store import FILE, BadStore, StoreFault, blaming, read, record_of
+from kille_net.server.schema import FILE, BadStore, StoreFault, blaming, open_read_only
+from kille_net.server.store import record_of
 from kille_net.wire.text import name_key
 
 __all__ = ["Entry", "History", "Kind", "Several", "Standing", "StillPlayed", "Taken"]
@@ -106,7 +107,7 @@ class History:
 
     def __init__(self, folder: Path) -> None:
         """Raises FileNotFoundError, StoreFault and sqlite3.Error; the last two come from every method, too."""
-        self._db = read(folder)
+        self._db = open_read_only(folder)
         self._path = folder / FILE
 
     def __enter__(self) -> Self:

@@ -617,7 +617,7 @@ DEFENCES: Final = (
     ),
     Defence(
         50,
-        f"{_SERVER}/store.py",
+        f"{_SERVER}/schema.py",
         "raise StoreFault(BadStore.NEWER, path)",
         "pass",
         "tests/server/test_store.py::TestUnusable::test_is_refused_and_left_as_it_is",

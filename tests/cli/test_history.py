@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 from kille_net.cli import main
 from kille_net.cli.exit_codes import Exit
 from kille_net.game.shuffle import Seeded
-from kille_net.server.store import FILE
+from kille_net.server.schema import FILE
 from kille_net.wire import messages as m
 from tests.cli.test_serve import in_a_hand, running, welcomed
 from tests.server.house import House, choices, options

@@ -12,10 +12,11 @@ import pytest
 
 from kille_net.game.replay import verify
 from kille_net.game.shuffle import Material
-from kille_net.server import store as stores
+from kille_net.server import schema
 from kille_net.server.history import Entry, History, Kind, Several, StillPlayed
+from kille_net.server.schema import FILE, BadStore, StoreFault
 from kille_net.server.sources import Shuffle
-from kille_net.server.store import FILE, BadStore, Store, StoreFault
+from kille_net.server.store import Store
 from kille_net.wire import messages as m
 from tests.server.house import House, choices, options
 
@@ -309,9 +310,9 @@ class TestReading:
             History(tmp_path)
         with closing(Store(tmp_path)):
             pass
-        monkeypatch.setattr(stores, "SCHEMA", stores.SCHEMA + 1)
+        monkeypatch.setattr(schema, "SCHEMA", schema.SCHEMA + 1)
         assert _fault(tmp_path) is BadStore.OLDER
-        monkeypatch.setattr(stores, "SCHEMA", stores.SCHEMA - 2)
+        monkeypatch.setattr(schema, "SCHEMA", schema.SCHEMA - 2)
         assert _fault(tmp_path) is BadStore.NEWER
         monkeypatch.undo()
         with closing(sqlite3.connect(tmp_path / FILE)) as db, db:

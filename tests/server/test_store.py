@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kille_net.server import store as module
+from kille_net.server import schema as module
 from kille_net.server.saving import (
     Answered,
     Banned,
@@ -20,7 +20,8 @@ from kille_net.server.saving import (
     RoomState,
     Unbanned,
 )
-from kille_net.server.store import FILE, SCHEMA, BadStore, Store, StoreFault
+from kille_net.server.schema import FILE, SCHEMA, BadStore, StoreFault
+from kille_net.server.store import Store
 from kille_net.wire.messages import RefusalCode
 from tests.server.house import options
 

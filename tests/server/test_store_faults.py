@@ -14,8 +14,9 @@ from kille_net.game.record import Played
 from kille_net.server.clerk import Job, Memory, keep
 from kille_net.server.limits import Limits
 from kille_net.server.saving import Change
+from kille_net.server.schema import FILE
 from kille_net.server.sources import Sources
-from kille_net.server.store import FILE, Store
+from kille_net.server.store import Store
 from kille_net.wire import messages as m
 from tests.catalogue.rows import row
 from tests.deep import rounds

@@ -1,0 +1,210 @@
+"""The file of a server's memory: its tables, how they have come to be, and whether a file is one that we can use.
+
+Owns the schema, its migrations and the opening of the file. Refuses to know what the rows mean.
+"""
+
+import errno
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from enum import Enum
+from pathlib import Path
+from typing import Final
+
+__all__ = ["FILE", "SCHEMA", "BadStore", "StoreFault", "blaming", "open_file", "open_read_only"]
+
+FILE: Final = "kille.sqlite3"
+_APPLICATION: Final = 0x4B69_6C6C
+"""SQLite's `application_id`: "Kill"."""
+
+_MIGRATIONS: Final = (
+    """
+    CREATE TABLE player (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        name TEXT NOT NULL,
+        is_bot INTEGER NOT NULL,
+        has_played INTEGER NOT NULL DEFAULT 0,
+        digests BLOB NOT NULL,       -- of its tickets, 32 bytes each, the last one last
+        seen REAL NOT NULL           -- when it was last here, in seconds since 1970
+    );
+    CREATE TABLE answer (            -- to commands that changed something; only the last ones of a player matter
+        player INTEGER NOT NULL,
+        id INTEGER NOT NULL,
+        code TEXT,                   -- why it was refused
+        PRIMARY KEY (player, id)
+    ) WITHOUT ROWID;
+    CREATE TABLE room (
+        key TEXT PRIMARY KEY,
+        state BLOB NOT NULL,         -- JSON of saving.RoomState
+        seq INTEGER NOT NULL DEFAULT 0,
+        turn INTEGER NOT NULL DEFAULT 0,
+        match INTEGER                -- the one that is played, or the last one
+    );
+    CREATE TABLE drawn (             -- secrets that were committed to, for matches that have not begun
+        match BLOB PRIMARY KEY,
+        secret BLOB NOT NULL
+    ) WITHOUT ROWID;
+    CREATE TABLE match (
+        n INTEGER PRIMARY KEY AUTOINCREMENT,
+        id BLOB NOT NULL UNIQUE,     -- 16 bytes
+        room TEXT NOT NULL,          -- its key
+        room_name TEXT NOT NULL,
+        format TEXT NOT NULL,
+        began REAL NOT NULL,
+        ended REAL,
+        reason TEXT,                 -- why it was broken off
+        hands INTEGER NOT NULL DEFAULT 0, -- that were played to their end
+        header TEXT NOT NULL,        -- the match line of the record
+        secret BLOB NOT NULL,        -- tells all cards: shown to nobody before the match is over
+        record BLOB                  -- all lines, deflated, once it is over
+    );
+    CREATE INDEX match_in_room ON match (room);
+    CREATE TABLE step (              -- of the last match of each room
+        match INTEGER NOT NULL,
+        n INTEGER NOT NULL,
+        seat INTEGER,                -- null: a pack was dealt
+        do TEXT NOT NULL,            -- the action, or of a pack the hand that began with it, as JSON
+        t REAL,
+        by TEXT,
+        PRIMARY KEY (match, n)
+    ) WITHOUT ROWID;
+    CREATE TABLE line (              -- of records that are not whole yet
+        match INTEGER NOT NULL,
+        n INTEGER NOT NULL,
+        text TEXT NOT NULL,
+        PRIMARY KEY (match, n)
+    ) WITHOUT ROWID;
+    CREATE TABLE seat (
+        match INTEGER NOT NULL,
+        seat INTEGER NOT NULL,
+        name TEXT NOT NULL,
+        key TEXT NOT NULL,           -- of the name
+        player INTEGER,              -- its id, which may be forgotten; null: a computer
+        is_bot INTEGER NOT NULL,     -- of a player
+        level TEXT NOT NULL,         -- of a computer
+        points INTEGER NOT NULL DEFAULT 0,
+        place INTEGER,               -- at the end of a match that was not broken off
+        PRIMARY KEY (match, seat)
+    ) WITHOUT ROWID;
+    CREATE INDEX seat_of_name ON seat (key, match);
+    CREATE TABLE ban (what TEXT PRIMARY KEY) WITHOUT ROWID;
+    """,
+)
+SCHEMA: Final = len(_MIGRATIONS)
+"""The version of the schema, SQLite's `user_version`."""
+
+
+class BadStore(Enum):
+    """Why a store cannot be used as it is; nothing in it was changed."""
+
+    NEWER = "newer"
+    """A later version of ours has made it."""
+    BROKEN = "damaged"
+    """It is damaged, or no store of ours."""
+    OLDER = "older"
+    """An earlier version of ours has made it, and nobody has migrated it since."""
+    IN_USE = "in_use"
+    """Another server uses it."""
+
+
+class StoreFault(Exception):
+    """A store cannot be used as it is."""
+
+    def __init__(self, fault: BadStore, path: Path) -> None:
+        super().__init__(f"{path}: {fault.value}")
+        self.fault = fault
+        self.path = path
+
+
+def open_file(path: Path) -> sqlite3.Connection:
+    """Open the file, or make it, with the tables of today. Raises StoreFault, OSError and sqlite3.Error."""
+    is_new = not path.exists()
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    db = _connect(path)
+    try:
+        _check(db, path, is_new=is_new)
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = FULL")
+        _migrate(db, path)
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def open_read_only(folder: Path) -> sqlite3.Connection:
+    """The store of a data folder, to be read only, also while a server uses it, of which that notices nothing.
+
+    Raises FileNotFoundError, StoreFault and sqlite3.Error; whether all of it is whole is not checked.
+    """
+    path = folder / FILE
+    if not path.exists():
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
+    db = _connect(path, read_only=True)
+    try:
+        if _version(db, path) < SCHEMA:
+            raise StoreFault(BadStore.OLDER, path)
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
+    """Open the file, which must be there. Raises sqlite3.Error."""
+    mode = "ro" if read_only else "rw"
+    return sqlite3.connect(f"{path.absolute().as_uri()}?mode={mode}", uri=True, isolation_level=None, timeout=1.0)
+
+
+def _check(db: sqlite3.Connection, path: Path, *, is_new: bool) -> None:
+    """Raise StoreFault for a file that is not ours, or not of our time, or not whole."""
+    with blaming(path):
+        (is_empty,) = db.execute("SELECT count(*) = 0 FROM sqlite_schema").fetchone()
+        (version,) = db.execute("PRAGMA user_version").fetchone()
+        if (is_new or is_empty) and not version:
+            return
+        _version(db, path)
+        (found,) = db.execute("PRAGMA quick_check(1)").fetchone()
+    if found != "ok":
+        raise StoreFault(BadStore.BROKEN, path)
+
+
+def _version(db: sqlite3.Connection, path: Path) -> int:
+    """Of its schema. Raises StoreFault for a file that is not ours, or not of our time."""
+    with blaming(path):
+        (application,) = db.execute("PRAGMA application_id").fetchone()
+        (version,) = db.execute("PRAGMA user_version").fetchone()
+    if application != _APPLICATION:
+        raise StoreFault(BadStore.BROKEN, path)
+    if version > SCHEMA:
+        raise StoreFault(BadStore.NEWER, path)
+    assert isinstance(version, int)
+    return version
+
+
+@contextmanager
+def blaming(path: Path) -> Iterator[None]:
+    """Make a StoreFault of what SQLite says of a damaged file; that a disk or a lock is in the way comes through."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        if type(error) is not sqlite3.DatabaseError:
+            raise
+        raise StoreFault(BadStore.BROKEN, path) from error
+
+
+def _migrate(db: sqlite3.Connection, path: Path) -> None:
+    """Bring the schema up to ours, step by step, each whole or not at all; an older file is copied before."""
+    (version,) = db.execute("PRAGMA user_version").fetchone()
+    if 0 < version < SCHEMA:
+        older = path.with_suffix(f".v{version}.sqlite3")
+        older.unlink(missing_ok=True)
+        os.close(os.open(older, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+        with closing(sqlite3.connect(older)) as copy:
+            db.backup(copy)
+    for number in range(version, SCHEMA):
+        db.executescript(
+            f"BEGIN; {_MIGRATIONS[number]}"
+            f"PRAGMA application_id = {_APPLICATION}; PRAGMA user_version = {number + 1}; COMMIT;"
+        )
