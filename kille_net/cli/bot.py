@@ -29,6 +29,7 @@ _AT_ONCE: Final = 4
 _MOST_NAME: Final = 16
 _SEATS: Final = 4
 _MOST_SEATS: Final = 8
+_PROBLEM_CELLS: Final = 400
 
 
 @click.group("bot")
@@ -78,6 +79,9 @@ def run(
 
     BOT is FILE.py, FILE.py:NAME when there are several in it, or a built-in one: random, easy, careful, sharp.
     Prints a line a match; what a bot does wrong is told on standard error, and costs its own seat the default.
+
+    When the line is lost, or the server is started anew, the bot takes its seat again by itself; one that was killed
+    does so when it is run again under the same name, wherever it sat.
     """
     import trio
 
@@ -87,6 +91,7 @@ def run(
     from kille_net.client.commands import DEFAULT_OPTIONS, Fault, read_options
     from kille_net.client.signals import Signals
     from kille_net.client.texts import say
+    from kille_net.client.tickets import BOTS_FOLDER, Slot
     from kille_net.wire.fingerprint import words
 
     try:
@@ -122,12 +127,15 @@ def run(
             met=met,
             door=door,
             password=password,
+            slot=Slot(settings.folder() / BOTS_FOLDER, server.host, server.port, own),
         )
         for own in names
     ]
     complaints = Complaints()
     with Signals() as signals:
         codes = trio.run(_run, engagements, settings, complaints, signals)
+    for engagement in engagements:
+        engagement.slot.close()
     _tell(complaints)
     if signals.exit_code is not None:
         return Exit(signals.exit_code)
@@ -166,6 +174,12 @@ async def _play(engagement: "Engagement", settings: Settings, complaints: "Compl
     from kille_net.client.texts import say
     from kille_net.client.trust import Distrust
     from kille_net.wire.messages import News
+    from kille_net.wire.text import safe_text
+
+    if (slot := engagement.slot).problem:
+        key = "ticket_broken" if slot.is_broken else "ticket_unkept"
+        text = say(settings.lang, key, what=safe_text(slot.problem, _PROBLEM_CELLS))
+        click.echo(f"kille: {engagement.name}: {text}", err=True)
 
     def tell(step: "Entered | MatchOver | Rejected | Remark") -> None:
         if isinstance(step, Remark):

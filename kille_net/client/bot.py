@@ -29,9 +29,10 @@ from kille_net.client.errand import (
     Step,
     TurnedAway,
 )
-from kille_net.client.returning import Backoff, is_passing
-from kille_net.client.session import NoServer, Session, SessionEnded, open_session
+from kille_net.client.returning import Search, is_passing
+from kille_net.client.session import NoServer, ServerBye, Session, SessionEnded, open_session
 from kille_net.client.shuffling import Remark
+from kille_net.client.tickets import Slot
 from kille_net.client.trust import Distrust, Trust
 from kille_net.game.views import View
 from kille_net.wire import messages as wire
@@ -47,8 +48,6 @@ _BEHIND: Final = 10_000
 """Steps by which a bot may be behind its table."""
 _LATER: Final = 1.0
 """Seconds until what was too fast is said again."""
-_PATIENCE: Final = 600.0
-"""Seconds for which a server that is gone is sought: no longer than it keeps a match."""
 _BUDGET: Final = Budget(start=10.0, decision=5.0)
 
 
@@ -70,6 +69,8 @@ class Engagement:
     """Told the fingerprint of a key that is new."""
     password: str | None = field(default=None, repr=False)
     """The server's."""
+    slot: Slot = field(default_factory=lambda: Slot(None, "", 0, ""))
+    """Where its ticket is kept."""
     door: trio.CapacityLimiter = field(default_factory=lambda: trio.CapacityLimiter(1))
     """How many of those who share it come in at once: a server has few places for who is not yet welcomed."""
 
@@ -128,10 +129,9 @@ async def _stay(
 
     Raises NoServer, Distrust, SessionEnded and TurnedAway.
     """
-    backoff = Backoff(SystemRandom().random)
-    trust = engagement.trust
-    ticket: str | None = None
-    lost_at = trio.current_time()
+    search = Search(SystemRandom().random)
+    trust, slot = engagement.trust, engagement.slot
+    has_been_in = False
     while True:
         try:
             async with AsyncExitStack() as stack:
@@ -140,19 +140,29 @@ async def _stay(
                     trust = trust.once_met()
                     session = await stack.enter_async_context(open_session(stream))
                     welcome = await session.greet(
-                        engagement.name, bot=True, ticket=ticket, password=engagement.password
+                        engagement.name, bot=True, ticket=slot.ticket, password=engagement.password
                     )
-                ticket, backoff.attempts = welcome.ticket, 0
+                slot.keep(welcome.ticket)  # before anything is said, which makes the old one worthless (§4.5)
+                has_been_in = True
+                search.found(trio.current_time())
                 line.session = session
-                return await _hear(errand, line, session, welcome, steps, tell, nursery=nursery)
+                finished = await _hear(errand, line, session, welcome, steps, tell, nursery=nursery)
+                slot.drop()  # a bot that says that it is done is forgotten
+                return finished
         except (NoServer, SessionEnded) as error:
-            if not backoff.attempts:
-                lost_at = trio.current_time()
-            if ticket is None or not is_passing(error) or trio.current_time() > lost_at + _PATIENCE:
+            if isinstance(error, ServerBye) and error.message.code is wire.ByeCode.BAD_TICKET:
+                was_of_another_day = slot.ticket is not None and not has_been_in
+                slot.drop()
+                if was_of_another_day:
+                    continue
+            pause = None
+            if has_been_in and slot.ticket is not None and is_passing(error):
+                pause = search.next(trio.current_time())
+            if pause is None:
                 raise
         finally:
             line.session = None
-        await trio.sleep(backoff.next())
+        await trio.sleep(pause)
 
 
 async def _hear(  # noqa: PLR0917  the ends of one conversation

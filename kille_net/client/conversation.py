@@ -13,7 +13,7 @@ from kille_net.client.core import Core
 from kille_net.client.effects import Bell, Effect, Effects, Print, Quit, Send, Style
 from kille_net.client.endings import NO_SERVER, distrusted, ending
 from kille_net.client.invitation import Invitation
-from kille_net.client.returning import Backoff, is_passing
+from kille_net.client.returning import Search, is_passing
 from kille_net.client.session import NoServer, ServerBye, Session, SessionEnded, open_session
 from kille_net.client.texts import say
 from kille_net.client.tickets import Slot
@@ -43,7 +43,7 @@ class Conversation:
         self._show = show
         self._session: Session | None = None
         self._slot = Slot(None, "", 0, "")
-        self._backoff = Backoff(SystemRandom().random)
+        self._search = Search(SystemRandom().random)
         self._has_been_in = False
         self._scope = trio.CancelScope()
         self._clock: trio.abc.Clock | None = None
@@ -110,11 +110,14 @@ class Conversation:
                 self._slot.drop()
                 if not self._has_been_in:
                     continue  # what was left of another day: come in as anybody
-            if not (plan.returns and self._has_been_in and self._slot.ticket is not None and is_passing(end)):
-                self.leave(self._nobody() if isinstance(end, NoServer) else ending(end, plan.lang))
+            returns = plan.returns and self._has_been_in and self._slot.ticket is not None and is_passing(end)
+            pause = self._search.next(self.now) if returns else None
+            how = self._nobody() if isinstance(end, NoServer) else ending(end, plan.lang)
+            if pause is None:
+                self.leave(how)
                 return
-            pause = self._backoff.next()
-            self.apply(self._core.lost(self.now, self._backoff.attempts))
+            why = how.text if isinstance(end, ServerBye) else ""
+            self.apply(self._core.lost(self.now, self._search.attempts, why))
             await trio.sleep(pause)
 
     def _tell_problem(self) -> None:
@@ -144,7 +147,7 @@ class Conversation:
         self._tell_problem()
         self._session = session  # not earlier: before the welcome nothing may be said
         self._has_been_in = True
-        self._backoff.attempts = 0
+        self._search.found(self.now)
         self._tell(session, message)
         self.on_welcome()
         while self.quit is None:

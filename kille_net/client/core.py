@@ -123,13 +123,17 @@ class Core:
         """Something came from the server."""
         self._heard = now
 
-    def lost(self, now: float, attempts: int) -> list[Effect]:
-        """The line is lost, and another is sought; `attempts`: how often, with the one that comes."""
+    def lost(self, now: float, attempts: int, why: str = "") -> list[Effect]:
+        """The line is lost, and another is sought; `attempts`: how often, with the one that comes.
+
+        `why`: what the server said of it.
+        """
         self._attempts = attempts
         if self._lost_at is not None:
             return []
         self._lost_at = now if self._heard is None else self._heard
-        return self._print("line_lost", Style.FAULT)
+        said: list[Effect] = [Print(why, Style.FAULT)] if why else []
+        return said + self._print("line_lost", Style.FAULT)
 
     def status(self, now: float, size: tuple[int, int]) -> list[Line]:
         """The status lines for a terminal of (columns, rows)."""

@@ -7,7 +7,6 @@ import secrets
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
-from itertools import count
 from typing import TypeAlias
 
 import msgspec
@@ -147,8 +146,8 @@ class Errand:
         self._matches = matches
         self._makes = False
         """Whether our last way in is to make the room."""
-        self._ids = count(1)
-        self._shuffling = Shuffling(draw, lambda: next(self._ids))
+        self._last_id = 0
+        self._shuffling = Shuffling(draw, self._next_id)
         self._last: MatchEnded | None = None
         self._sent: dict[int, int] = {}
         """Answer of ours that is not taken yet → the question that it belongs to."""
@@ -179,7 +178,7 @@ class Errand:
 
     def calls_kuku(self, question: Question) -> wire.ClientMessage:
         """The bot calls its Kuku."""
-        number = next(self._ids)
+        number = self._next_id()
         self._calls[number] = question.turn
         return self._say(wire.CallKuku(id=number, seq=question.seq))
 
@@ -195,9 +194,13 @@ class Errand:
         return self._decide(question.turn, action)
 
     def _decide(self, turn: int, action: Action) -> wire.ClientMessage:
-        number = next(self._ids)
+        number = self._next_id()
         self._sent[number] = turn
         return self._say(wire.Decide(id=number, turn=turn, do=to_do(action)))
+
+    def _next_id(self) -> int:
+        self._last_id += 1
+        return self._last_id
 
     def _say(self, command: wire.Command) -> wire.Command:
         self._unanswered[command.id] = command
@@ -205,7 +208,7 @@ class Errand:
 
     def _again(self, command: wire.Command) -> wire.Command:
         """The same, which the server could not save, as a command of its own."""
-        number = next(self._ids)
+        number = self._next_id()
         for kept in (self._sent, self._calls):
             if command.id in kept:
                 kept[number] = kept.pop(command.id)
@@ -246,11 +249,13 @@ class Errand:
                 yield from self._event(self.model.event)
 
     def _welcomed(self, welcome: wire.Welcome) -> Iterator[Step]:
-        self._is_back = welcome.resumed is wire.Resumed.ROOM
+        self._last_id = max(self._last_id, welcome.last_id)
+        has_room = welcome.resumed is wire.Resumed.ROOM
+        self._is_back = has_room and self.model.room is not None  # not so for one whose process was killed
         if welcome.resumed is wire.Resumed.LOBBY and self.model.room is not None:  # the seat is gone
             self.model = in_lobby(self.model)
             self._unanswered.clear()
-        if self._unanswered or self._is_back:
+        if self._unanswered or has_room:
             yield from self._unanswered.values()
         else:
             yield self._enter()
@@ -268,28 +273,28 @@ class Errand:
             if not is_back:
                 assert self.model.room is not None
                 yield Entered(self.model.room, self.model.name, self._makes)
-            yield self._say(wire.Ready(id=next(self._ids), ready=True))
+            yield self._say(wire.Ready(id=self._next_id(), ready=True))
 
     def _enter(self) -> wire.ClientMessage:
         self._makes = False
         if self._room is None:
-            return self._say(wire.ListRooms(id=next(self._ids), page=0))
-        return self._say(wire.Join(id=next(self._ids), room=self._room, password=None))
+            return self._say(wire.ListRooms(id=self._next_id(), page=0))
+        return self._say(wire.Join(id=self._next_id(), room=self._room, password=None))
 
     def _choose(self, rooms: wire.Rooms) -> wire.ClientMessage:
         """The first room with a free seat; a page later, or a room of our own, when there is none."""
         for line in rooms.rooms:
             if line.taken < line.seats and not line.locked and line.status is wire.RoomStatus.OPEN:
-                return self._say(wire.Join(id=next(self._ids), room=line.name, password=None))
+                return self._say(wire.Join(id=self._next_id(), room=line.name, password=None))
         if rooms.page + 1 < rooms.pages:
-            return self._say(wire.ListRooms(id=next(self._ids), page=rooms.page + 1))
+            return self._say(wire.ListRooms(id=self._next_id(), page=rooms.page + 1))
         self._room = self.model.name
         return self._make()
 
     def _make(self) -> wire.ClientMessage:
         assert self._room is not None
         self._makes = True
-        return self._say(wire.Create(id=next(self._ids), room=self._room, options=self._options, password=None))
+        return self._say(wire.Create(id=self._next_id(), room=self._room, options=self._options, password=None))
 
     def _enter_otherwise(self, code: wire.RefusalCode) -> wire.ClientMessage | Later:
         """A room that is not there is made; one that somebody made or filled in the meantime is looked at again."""
@@ -313,7 +318,7 @@ class Errand:
                 yield self._decide(turn, action)
         elif message.id not in self._sent:
             if message.code is wire.RefusalCode.TOO_FAST:
-                yield Later(self._say(wire.Ready(id=next(self._ids), ready=True)))
+                yield Later(self._say(wire.Ready(id=self._next_id(), ready=True)))
         elif self._sent.pop(message.id) not in self._ended:
             yield Rejected(message.code)
 
@@ -330,10 +335,10 @@ class Errand:
             names = before.names
             yield MatchOver(self.played, names, self._last.points, None if winner is None else names[winner])
         if self._matches is not None and self.played >= self._matches:
-            yield self._say(wire.Leave(id=next(self._ids)))
+            yield self._say(wire.Leave(id=self._next_id()))
             yield Finished(None)
         else:
-            yield self._say(wire.Ready(id=next(self._ids), ready=True))
+            yield self._say(wire.Ready(id=self._next_id(), ready=True))
 
     def _turn(self, message: wire.Turn) -> Iterator[Step]:
         """A question is posed once the table is at rest: a safe point, at which Kuku may be called (M7)."""

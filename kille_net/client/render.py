@@ -215,7 +215,7 @@ def _situation(model: Model, notes: Notes, lang: str, now: float) -> list[Span]:
         spans.append(Span(say(lang, "silence", seconds=notes.silence), Style.FAULT))
     if model.is_stuck:
         spans.append(Span(say(lang, "server_stuck"), Style.FAULT))
-    if model.stops_at is not None:
+    if model.stops_at is not None and not notes.attempts:
         spans.append(Span(say(lang, "server_stops", seconds=max(0, round(model.stops_at - now))), Style.FAULT))
     room, view = model.room, model.view
     if room is None:

@@ -13,10 +13,11 @@ from typing import Final
 
 from kille_net.wire.text import name_key
 
-__all__ = ["FOLDER", "Slot"]
+__all__ = ["BOTS_FOLDER", "FOLDER", "Slot"]
 
 FOLDER: Final = "tickets"
-"""Below the user's data folder."""
+BOTS_FOLDER: Final = "bot-tickets"
+"""Below the user's data folder: those of the person, and of bots, so that neither sits down in the other's seat."""
 _GOOD: Final = re.compile("[0-9a-f]{64}")
 
 

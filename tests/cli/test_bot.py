@@ -1,11 +1,14 @@
 """kille_net.cli.bot: bots at a real server's table, good ones and others."""
 
+import json
+import re
 import subprocess
 from pathlib import Path
 
 import pytest
 
 from kille_net.cli.bot import _names
+from kille_net.client.tickets import BOTS_FOLDER
 from tests.serving import KILLE, doomed, kille, serving
 
 SHORT = ("--length", "short", "--matches", "1")
@@ -155,3 +158,36 @@ def test_a_name_that_is_taken_is_refused() -> None:
 )
 def test_names_at_the_table(bot: str, name: str | None, count: int, expected: list[str]) -> None:
     assert _names(bot, name, count) == expected
+
+
+def test_its_ticket_is_kept_while_it_plays_and_no_longer(tmp_path: Path) -> None:
+    with serving() as port:
+        where = f"127.0.0.1:{port}"
+        with (
+            subprocess.Popen(
+                [*KILLE, "--data", str(tmp_path), "bot", "run", "easy", where, "--count", "2", "--seats", "3"],
+                stderr=subprocess.PIPE,
+                text=True,
+            ) as waiting,
+            doomed(waiting),
+        ):
+            assert waiting.stderr is not None
+            for _ in range(2):
+                assert "empty" in waiting.stderr.readline()
+            kept = [json.loads(file.read_text()) for file in (tmp_path / BOTS_FOLDER).glob("*.json")]
+            assert sorted(entry["name"] for entry in kept) == ["easy", "easy 2"]
+            assert {entry["server"] for entry in kept} == {where}
+            assert len({entry["ticket"] for entry in kept}) == 2
+            waiting.kill()
+        with (
+            subprocess.Popen(
+                [*KILLE, "bot", "run", "easy", where, "--name", "third", "--room", "easy", "--matches", "1"],
+                stdout=subprocess.PIPE,
+            ) as third,
+            doomed(third),
+        ):
+            done = kille("--data", str(tmp_path), "bot", "run", "easy", where, "--count", "2", "--matches", "1")
+            third.communicate(timeout=20)
+    assert {"easy: ", "easy 2: ", "third: "} <= set(re.findall("[a-z]+(?: 2)?: ", done.stdout)), "in their old seats"
+    assert done.returncode == 0, done.stderr
+    assert not list((tmp_path / BOTS_FOLDER).glob("*.json"))

@@ -1,7 +1,7 @@
 """Lines that are cut between a client and a real server, on trio's own clock: where it is, what it sends and sees."""
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -21,18 +21,23 @@ from kille_net.client.core import Core
 from kille_net.client.effects import Bell, Print, Quit
 from kille_net.client.errand import Entered, MatchOver, Rejected
 from kille_net.client.invitation import Invitation
-from kille_net.client.session import NoServer
+from kille_net.client.returning import PATIENCE
+from kille_net.client.session import NoServer, ServerBye
 from kille_net.client.shuffling import Remark
 from kille_net.client.tickets import Slot
 from kille_net.game.actions import Action
 from kille_net.game.events import Event, HandBegan
 from kille_net.game.views import View
 from kille_net.server.limits import Limits
+from kille_net.server.store import Store
 from kille_net.wire import messages as wire
-from kille_net.wire.states import Place
+from kille_net.wire.connection import ClientConnection, Connection, ServerConnection, bye
+from kille_net.wire.states import Place, Role
 from tests.catalogue.rows import row
+from tests.client.test_returning import PASSING
 from tests.server.house import options
 from tests.server.streams import BoundedEnd, Client, Hall, bounded_pair, hall
+from tests.server.test_store_faults import Disk
 
 PLAN = Invitation(host="here", name="Ada", room="Room", returns=True)
 
@@ -46,6 +51,10 @@ class Cable:
         self._ends: list[BoundedEnd] = []
         self.is_plugged = True
         self.tries: list[float] = []
+
+    def lead_to(self, place: Hall) -> None:
+        """To another server, from now on."""
+        self._place, self.is_plugged = place, True
 
     async def connect(self, *_: object) -> BoundedEnd:
         self.tries.append(trio.current_time())
@@ -274,6 +283,165 @@ async def test_a_ticket_of_another_day_is_forgotten_and_the_plan_is_followed(
         assert ada.core.model.place is Place.SEATED
 
 
+# --- a server that stops or breaks ------------------------------------------------------------------------------------
+
+AGAINST_COMPUTER = options(2, computers=1, clock=60, pots=30)
+
+
+@asynccontextmanager
+async def remembering(folder: Path) -> AsyncIterator[Hall]:
+    """A server with a store."""
+    with closing(Store(folder)) as store:
+        async with hall(memory=Disk(store).memory()) as place:
+            yield place
+
+
+async def stop(place: Hall, cable: Cable, *, is_told: bool) -> None:
+    """The server is told to stop, or is killed."""
+    if is_told:
+        await place.server.shut_down()
+        cable.is_plugged = False
+        return
+    cable.is_plugged = False
+    place.server.halt()
+    await cable.cut()
+
+
+@pytest.mark.parametrize("is_told", [True, False])
+async def test_a_person_finds_its_seat_when_the_server_is_started_anew(
+    autojump_clock: MockClock,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    is_told: bool,  # noqa: FBT001
+) -> None:
+    plan = Invitation(host="here", name="Ada", create=AGAINST_COMPUTER, start=True, returns=True)
+    ada = Person(plan)
+    async with trio.open_nursery() as nursery:
+        async with remembering(tmp_path) as first:
+            cable = Cable(first)
+            monkeypatch.setattr(conversation_module, "connect", cable.connect)
+            nursery.start_soon(ada.conversation.run)
+            await trio.sleep(8)
+            assert ada.core.model.asked is not None
+            before = ada.core.model
+            await stop(first, cable, is_told=is_told)
+        await trio.sleep(240)
+        assert "no contact for 24" in ada.status()
+        async with remembering(tmp_path) as second:
+            cable.lead_to(second)
+            await trio.sleep(11)
+            after = ada.core.model
+            assert after.asked is not None
+            assert after.asked.turn == before.asked.turn if before.asked else False
+            assert after.view == before.view
+            told = ["The server is shutting down."] if is_told else []
+            said = [*told, "No contact with the server; trying again.", "In contact again."]
+            assert [text for text in ada.shown if text in said] == said
+            assert ada.conversation.quit is None
+            ada.conversation.leave(Quit(0))
+
+
+@pytest.mark.parametrize("is_told", [True, False])
+async def test_a_match_is_played_to_its_end_when_the_server_is_started_anew(
+    autojump_clock: MockClock,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    is_told: bool,  # noqa: FBT001
+) -> None:
+    """By a person's client and a bot's, each of which comes back by itself."""
+    told: list[object] = []
+    for module in (conversation_module, bot_module):
+        monkeypatch.setattr(module, "SystemRandom", lambda: Random(4))
+    room = options(2, clock=60, pots=10, pace=300, rest=1000)
+    ada = Person(
+        Invitation(host="here", name="Ada", room="Room", create=room, returns=True, autopilot=EasyBot(Random(2)))
+    )
+    bot = Engagement(host="", port=1, name="Bo", make=EasyBot, is_ours=True, room="Room", options=room, matches=1)
+    async with trio.open_nursery() as nursery:
+        async with remembering(tmp_path) as first:
+            cable = Cable(first)
+            monkeypatch.setattr(conversation_module, "connect", cable.connect)
+            monkeypatch.setattr(bot_module, "connect", cable.connect)
+            nursery.start_soon(ada.conversation.run)
+            await trio.sleep(1)
+            nursery.start_soon(partial(play_on_server, bot, Random(1), told.append, Complaints()))
+            await trio.sleep(20)
+            assert ada.core.model.is_playing
+            await stop(first, cable, is_told=is_told)
+        await trio.sleep(240)
+        async with remembering(tmp_path) as second:
+            cable.lead_to(second)
+            await trio.sleep(600)
+        assert [type(step) for step in told if not isinstance(step, Remark)] == [Entered, MatchOver]
+        assert not [step for step in told if isinstance(step, Remark) and step.is_fault]
+        assert ada.conversation.quit == Quit(0)
+
+
+async def test_a_server_that_does_not_come_is_given_up(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with together(monkeypatch) as (place, cable, ada, _bo):
+        await place.server.shut_down()
+        cable.is_plugged = False
+        await trio.sleep(PATIENCE - 15)
+        assert ada.conversation.quit is None
+        await trio.sleep(27)
+        assert ada.conversation.quit == Quit(
+            3, "No server answers at here:4747. Is the address right, and is the server running?"
+        )
+        tries = len(cable.tries)
+        await trio.sleep(PATIENCE)
+        assert len(cable.tries) == tries
+
+
+class Dismissal:
+    """A server that lets everybody in, and sends them away at once."""
+
+    def __init__(self, code: wire.ByeCode) -> None:
+        self._code = code
+        self.tries: list[float] = []
+
+    async def connect(self, *_: object) -> BoundedEnd:
+        self.tries.append(trio.current_time())
+        ours, theirs = bounded_pair(1 << 20)
+        connection: ServerConnection = Connection(Role.SERVER)
+        hello = wire.Hello(versions=(1,), agent="", name="Ada", bot=False, ticket=None, password=None)
+        connection.receive_data(ClientConnection(Role.CLIENT).send(hello))
+        assert isinstance(connection.next_message(), wire.Hello)
+        welcome = wire.Welcome(
+            version=1, agent="", name="Ada", settings={}, ticket="a" * 64, resumed=wire.Resumed.NO, last_id=0
+        )
+        await ours.send_all(connection.send(welcome))
+        await ours.send_all(connection.send(bye(self._code)))
+        return theirs
+
+
+@row(39)
+@pytest.mark.parametrize("code", [*wire.ByeCode])
+async def test_nobody_loops(autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch, code: wire.ByeCode) -> None:
+    """A person's client and a bot's come back seldom and not for ever, and after most goodbyes not at all."""
+    for is_bot in (False, True):
+        dismissal = Dismissal(code)
+        monkeypatch.setattr(conversation_module, "connect", dismissal.connect)
+        monkeypatch.setattr(bot_module, "connect", dismissal.connect)
+        begun = trio.current_time()
+        if is_bot:
+            engagement = Engagement(
+                host="", port=1, name="Ada", make=EasyBot, is_ours=True, room=None, options=AGAINST_COMPUTER, matches=1
+            )
+            with pytest.raises(ServerBye):
+                await play_on_server(engagement, Random(1), lambda _: None, Complaints())
+        else:
+            assert (await Person(PLAN).conversation.run()).code in {3, 4}
+        assert trio.current_time() <= begun + PATIENCE + 15
+        if code not in PASSING:
+            assert len(dismissal.tries) == 1
+            continue
+        gaps = [after - before for before, after in pairwise(dismissal.tries)]
+        assert 60 < len(gaps) < 140
+        assert all(5 <= gap <= 13 for gap in gaps[8:])
+
+
 class Watcher(EasyBot):
     """Remembers what it saw and how often it was asked."""
 
@@ -343,3 +511,88 @@ async def attend_slowly(client: Client) -> None:
             await trio.sleep(0.2)
             do = wire.Do.STAND if message.legal & 1 else wire.Do.REFUSE
             await client.send(wire.Decide(id=number, turn=message.turn, do=do))
+
+
+async def test_a_bot_that_was_killed_takes_its_seat_again_and_ends_its_match(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    room = options(2, clock=60, window=0, pots=30)
+    async with hall() as place:
+        cable = Cable(place)
+        monkeypatch.setattr(bot_module, "connect", cable.connect)
+        bo = await place.guest("Bo", bot=True)
+        await bo.ask(lambda k: wire.Create(id=k, room="Room", options=room, password=None))
+        await bo.ask(lambda k: wire.Ready(id=k, ready=True))
+        place.nursery.start_soon(attend_slowly, bo)
+        bots: list[Watcher] = []
+        told: list[Entered | MatchOver | Rejected | Remark] = []
+
+        def make(rng: Random) -> Watcher:
+            bots.append(Watcher(rng))
+            return bots[-1]
+
+        def engagement() -> Engagement:
+            return Engagement(
+                host="here",
+                port=1,
+                name="Ada",
+                make=make,
+                is_ours=True,
+                room="Room",
+                options=room,
+                matches=1,
+                slot=Slot(tmp_path, "here", 1, "Ada"),
+            )
+
+        async def killed_after(seconds: float) -> None:
+            own = engagement()
+            with trio.move_on_after(seconds):
+                await play_on_server(own, Random(1), told.append, Complaints())
+            own.slot.close()
+
+        async def kill() -> None:  # just before, so that no goodbye comes through
+            await trio.sleep(7.9)
+            cable.is_plugged = False
+            await cable.cut()
+
+        place.nursery.start_soon(kill)
+        await killed_after(8.0)
+        assert [type(step) for step in told if not isinstance(step, Remark)] == [Entered]
+        cable.is_plugged = True
+        beside = engagement()
+        second = engagement()
+        assert (beside.slot.ticket is None, second.slot.ticket) == (False, None), "each has a ticket of its own"
+        second.slot.close()
+        finished = await play_on_server(beside, Random(2), told.append, Complaints())
+        beside.slot.close()
+        assert finished.removed is None
+        assert [type(step) for step in told if not isinstance(step, Remark)] == [Entered, MatchOver]
+        assert len(bots) == 2
+        news = [(message.news, message.who) for message in bo.heard if isinstance(message, wire.RoomChanged)]
+        assert news.count((wire.News.BACK, "Ada")) == 1
+        assert engagement().slot.ticket is None, "it said that it was done"
+
+
+async def test_a_bot_with_a_ticket_of_another_day_comes_in_as_anybody(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    slot = Slot(tmp_path, "here", 1, "Ada")
+    slot.keep("a" * 64)
+    told: list[Entered | MatchOver | Rejected | Remark] = []
+    async with hall() as place:
+        cable = Cable(place)
+        monkeypatch.setattr(bot_module, "connect", cable.connect)
+        engagement = Engagement(
+            host="here",
+            port=1,
+            name="Ada",
+            make=EasyBot,
+            is_ours=True,
+            room=None,
+            options=options(2, computers=1),
+            matches=1,
+            slot=slot,
+        )
+        await play_on_server(engagement, Random(1), told.append, Complaints())
+        assert len(cable.tries) == 2
+    assert isinstance(told[-1], MatchOver | Remark)

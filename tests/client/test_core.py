@@ -738,6 +738,19 @@ def test_the_silence_of_a_server_is_told() -> None:
     assert client.core.status(19.5, (80, 24))[0][0].text == "no contact for 9 s"
 
 
+def test_of_a_lost_line_the_age_and_the_attempts_are_told_and_not_when_the_server_stops() -> None:
+    client = in_room()
+    client.hear(wire.Notice(code=wire.NoticeCode.DRAINING, text="", ms=30_000))
+    client.core.heard(10.0)
+    assert any("stops" in span.text for span in client.core.status(10.0, (80, 24))[0])
+    client.forget().took(client.core.lost(12.0, 1, "The server is shutting down."))
+    assert client.lines == ["The server is shutting down.", "No contact with the server; trying again."]
+    client.forget().took(client.core.lost(13.0, 4, "The server has no room for you now."))
+    assert client.lines == [], "it is said once"
+    line = client.core.status(14.0, (80, 24))[0]
+    assert [span.text for span in line] == ["no contact for 4 s, attempt 4", "Bordet 3/3"]
+
+
 def test_what_cannot_be_true_is_not_believed() -> None:
     client, outlet, _ = at_table()
     with pytest.raises(RemoteProtocolError):

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from kille_net.client.errand import Asks, Errand, Later, Question, Rejected, Step, TurnedAway
+from kille_net.client.errand import Asks, Entered, Errand, Later, NewMatch, Question, Rejected, Step, TurnedAway
 from kille_net.game.actions import Action
 from kille_net.game.cards import FULL_PACK, Card
 from kille_net.game.match import Match
@@ -93,6 +93,18 @@ def test_a_server_that_stops_is_no_way_in_for_a_bot_without_a_room() -> None:
     assert isinstance(create, wire.Create)
     with pytest.raises(TurnedAway):
         errand.message(wire.Refused(id=create.id, code=wire.RefusalCode.SHUTTING_DOWN), 0.0)
+
+
+def test_one_whose_process_was_killed_goes_on_where_it_sits_with_new_ids() -> None:
+    errand = Errand("Elsewhere", OPTIONS, None)
+    assert not errand.message(msgspec.structs.replace(WELCOME, resumed=wire.Resumed.ROOM, last_id=41), 0.0)
+    entered, ready = errand.message(snapshot(), 0.0)
+    assert isinstance(entered, Entered)
+    assert ready == wire.Ready(id=42, ready=True)
+    again = Errand("Elsewhere", OPTIONS, None)
+    again.message(msgspec.structs.replace(WELCOME, resumed=wire.Resumed.ROOM, last_id=41), 0.0)
+    playing = msgspec.structs.replace(snapshot(table(Card.N5)), match=3)
+    assert again.message(playing, 0.0) == [NewMatch()]
 
 
 @pytest.mark.parametrize("code", wire.NoticeCode)
