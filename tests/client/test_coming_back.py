@@ -429,10 +429,11 @@ async def test_nobody_loops(autojump_clock: MockClock, monkeypatch: pytest.Monke
             engagement = Engagement(
                 host="", port=1, name="Ada", make=EasyBot, is_ours=True, room=None, options=AGAINST_COMPUTER, matches=1
             )
-            with pytest.raises(ServerBye):
+            with pytest.raises(ServerBye), trio.fail_after(2 * PATIENCE):
                 await play_on_server(engagement, Random(1), lambda _: None, Complaints())
         else:
-            assert (await Person(PLAN).conversation.run()).code in {3, 4}
+            with trio.fail_after(2 * PATIENCE):
+                assert (await Person(PLAN).conversation.run()).code in {3, 4}
         assert trio.current_time() <= begun + PATIENCE + 15
         if code not in PASSING:
             assert len(dismissal.tries) == 1

@@ -400,16 +400,6 @@ class TestRooms:
             house.ready(guest)
         assert guests[0].all(m.HandBegan)[-1].dealer == (last_to_come + 1) % 2, "the deal moves on"
 
-    def test_count_their_matches_also_where_players_draw_the_shuffle(self, tmp_path: Path) -> None:
-        house = House(data=tmp_path, shuffle=lambda: Material(bytes(32), bytes(16)))
-        ada, _ = house.match(options(2, clock=60), "Ada", "Bo")
-        while not ada.all(m.HandBegan):
-            house.step()
-        before = house.lobby._rooms["room"].snapshot(ada.player)
-        house.restart()
-        house.come_back(ada)
-        assert ada.last(m.Snapshot).match == before.match == 1
-
     def test_that_make_no_sense_end_alone(self, tmp_path: Path) -> None:
         house = House(data=tmp_path)
         ada, bo = house.match(options(2, clock=60), "Ada", "Bo")
