@@ -253,8 +253,12 @@ class Errand:
         has_room = welcome.resumed is wire.Resumed.ROOM
         self._is_back = has_room and self.model.room is not None  # not so for one whose process was killed
         if welcome.resumed is wire.Resumed.LOBBY and self.model.room is not None:  # the seat is gone
+            self.played += self.model.is_playing  # …and the match over, or played on without us
             self.model = in_lobby(self.model)
             self._unanswered.clear()
+            if self._matches is not None and self.played >= self._matches:
+                yield Finished(None)
+                return
         if self._unanswered or has_room:
             yield from self._unanswered.values()
         else:

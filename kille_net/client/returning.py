@@ -15,7 +15,7 @@ PATIENCE: Final = 600.0
 """Seconds for which a server that is gone is sought: no longer than it keeps a match to which nobody comes back."""
 _FIRST: Final = 0.5
 _LONGEST: Final = 10.0
-_HOLDS: Final = 10.0
+_HOLDS: Final = 2.0
 """Seconds after which a line was no mere part of the search for one."""
 _PASSING: Final = frozenset({ByeCode.BUSY, ByeCode.SILENT, ByeCode.TOO_SLOW, ByeCode.SHUTTING_DOWN, ByeCode.INTERNAL})
 """Ends after which another try may fare better; after all others it would be a loop, or a quarrel."""

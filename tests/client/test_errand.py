@@ -3,7 +3,18 @@
 import msgspec
 import pytest
 
-from kille_net.client.errand import Asks, Entered, Errand, Later, NewMatch, Question, Rejected, Step, TurnedAway
+from kille_net.client.errand import (
+    Asks,
+    Entered,
+    Errand,
+    Finished,
+    Later,
+    NewMatch,
+    Question,
+    Rejected,
+    Step,
+    TurnedAway,
+)
 from kille_net.game.actions import Action
 from kille_net.game.cards import FULL_PACK, Card
 from kille_net.game.match import Match
@@ -105,6 +116,19 @@ def test_one_whose_process_was_killed_goes_on_where_it_sits_with_new_ids() -> No
     again.message(msgspec.structs.replace(WELCOME, resumed=wire.Resumed.ROOM, last_id=41), 0.0)
     playing = msgspec.structs.replace(snapshot(table(Card.N5)), match=3)
     assert again.message(playing, 0.0) == [NewMatch()]
+
+
+@pytest.mark.parametrize(
+    ("matches", "expected"), [(1, Finished(None)), (2, wire.Join(id=3, room="Krogen", password=None))]
+)
+def test_a_match_that_ended_while_the_bot_was_lost_counts(matches: int, expected: Step) -> None:
+    errand = Errand("Krogen", OPTIONS, matches)
+    (join,) = errand.message(WELCOME, 0.0)
+    assert isinstance(join, wire.Join)
+    errand.message(wire.Ok(id=join.id), 0.0)
+    questions = asked(errand, table(Card.N5))
+    assert errand.decides(questions[0], Action.STAND) is not None
+    assert errand.message(msgspec.structs.replace(WELCOME, resumed=wire.Resumed.LOBBY, last_id=2), 0.0) == [expected]
 
 
 @pytest.mark.parametrize("code", wire.NoticeCode)

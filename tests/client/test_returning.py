@@ -37,7 +37,7 @@ def test_a_line_that_holds_ends_the_search_and_one_that_does_not_is_part_of_it()
     search.found(5.0)
     assert search.next(6.0) == 10.0
     assert search.attempts == 6
-    search.found(20.0)
+    search.found(28.0)
     assert search.next(30.0) == 0.5
     assert search.attempts == 1
     assert search.next(30.0 + PATIENCE) is not None
