@@ -38,6 +38,7 @@ COMMANDS: Mapping[str, Row] = MappingProxyType(
         "arena": Row("kille_net.cli.arena", "Let bots play many matches and see who is stronger."),
         "referee": Row("kille_net.cli.referee", "Judge hands by the rules."),
         "history": Row("kille_net.cli.history", "See what was played on a server of yours."),
+        "identity": Row("kille_net.cli.identity", "Carry who you are to another machine."),
         "verify": Row("kille_net.cli.verify", "Check the records of whole matches."),
     }
 )

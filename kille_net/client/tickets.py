@@ -7,13 +7,14 @@ import json
 import os
 import re
 import sys
+from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
 from kille_net.wire.text import name_key
 
-__all__ = ["BOTS_FOLDER", "FOLDER", "Slot"]
+__all__ = ["BOTS_FOLDER", "FOLDER", "Entry", "Slot", "entries"]
 
 FOLDER: Final = "tickets"
 BOTS_FOLDER: Final = "bot-tickets"
@@ -38,6 +39,11 @@ class Slot:
             self._open()
         except OSError as error:
             self._give_up(error)
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether what is kept here outlives us; not so without a folder, and while another client has the file."""
+        return self._path is not None
 
     def __repr__(self) -> str:
         return f"Slot({self._server!r}, {self._name!r})"
@@ -101,13 +107,36 @@ class Slot:
             self.problem, self.is_broken = str(aside), True
 
 
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What a file says."""
+
+    server: str
+    """Host and port."""
+    name: str
+    ticket: str = field(repr=False)
+
+
+def entries(folder: Path) -> list[Entry]:
+    """All tickets of a folder that can be read, in the order of servers and names. Raises OSError."""
+    texts = [path.read_text(encoding="utf-8", errors="replace") for path in folder.glob("*.json")]
+    found = [entry for text in texts if (entry := _entry(text)) is not None]
+    return sorted(found, key=lambda entry: (entry.server, entry.name))
+
+
 def _read(text: str) -> str | None:
+    entry = _entry(text)
+    return None if entry is None else entry.ticket
+
+
+def _entry(text: str) -> Entry | None:
     try:
-        entry = json.loads(text)
-    except ValueError:
+        told = json.loads(text)
+        entry = Entry(told["server"], told["name"], told["ticket"])
+    except (ValueError, TypeError, KeyError, RecursionError):
         return None
-    ticket = entry.get("ticket") if isinstance(entry, dict) else None
-    return ticket if isinstance(ticket, str) and _GOOD.fullmatch(ticket) else None
+    is_text = all(isinstance(part, str) for part in (entry.server, entry.name, entry.ticket))
+    return entry if is_text and _GOOD.fullmatch(entry.ticket) else None
 
 
 def _locks(file: int) -> bool:

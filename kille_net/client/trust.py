@@ -101,7 +101,7 @@ class Trust:
             return False
         if old is not None and not self.takes_changed:
             raise KeyChanged(address_of(host, port), old=old, new=fingerprint)
-        self._keep(address_of(host, port), fingerprint)
+        self.keep(address_of(host, port), fingerprint)
         return True
 
     def once_met(self) -> "Trust":
@@ -110,7 +110,12 @@ class Trust:
 
     def known(self, host: str, port: int) -> bytes | None:
         """The fingerprint that the server had. Raises BadKnownServers."""
-        address, found = address_of(host, port), None
+        address = address_of(host, port)
+        return self.all_known(address).get(address)
+
+    def all_known(self, address: str = "") -> dict[str, bytes]:
+        """By address, the fingerprints that servers had. Raises BadKnownServers, about that one."""
+        found: dict[str, bytes] = {}
         for number, line in enumerate(self._lines(address), 1):
             name, _, digits = line.partition(" ")
             if not line or line.startswith("#"):
@@ -121,8 +126,7 @@ class Trust:
                 fingerprint = b""
             if len(fingerprint) != SIZE:  # it may be the one that is asked for
                 raise self._bad(address, f"line {number}")
-            if name == address:
-                found = fingerprint
+            found[name] = fingerprint
         return found
 
     def _lines(self, address: str) -> list[str]:
@@ -135,8 +139,10 @@ class Trust:
         except OSError as error:
             raise self._bad(address, error.strerror or "") from error
 
-    def _keep(self, address: str, fingerprint: bytes) -> None:
-        """By one write at the end, so that several clients do not undo each other."""
+    def keep(self, address: str, fingerprint: bytes) -> None:
+        """The server has this key from now on: by one write at the end of the file, so that several clients do not undo
+        each other. Raises BadKnownServers.
+        """
         if self.file is None:
             return
         try:
