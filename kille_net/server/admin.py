@@ -74,7 +74,7 @@ def _rooms(server: Server) -> Json:
 def _players(server: Server) -> Json:
     found = []
     for player in server.lobby.players:
-        session, room = server.session_of(player), server.lobby.room_of(player)
+        session, room = server.carrier.session_of(player), server.lobby.room_of(player)
         found.append(
             {
                 "name": player.name,
@@ -97,7 +97,7 @@ def _player(server: Server, name: str) -> Player:
 
 def _kick(server: Server, name: str) -> None:
     """The line ends and the seat is kept, as after a lost one; it does not come back by itself."""
-    session = server.session_of(_player(server, name))
+    session = server.carrier.session_of(_player(server, name))
     if session is None:
         raise Refused("not_here")
     session.end(ByeCode.KICKED)
@@ -121,7 +121,7 @@ def _unban(server: Server, who: str) -> None:
 
 
 def _announce(server: Server, text: str) -> Json:
-    return {"told": server.tell_everyone(m.Notice(code=m.NoticeCode.ANNOUNCE, text=text, ms=0))}
+    return {"told": server.carrier.tell_everyone(m.Notice(code=m.NoticeCode.ANNOUNCE, text=text, ms=0))}
 
 
 def _close(server: Server, room: str) -> None:

@@ -30,7 +30,7 @@ async def drain(server: Server) -> None:
         if now >= say_at:
             say_at = now + _SAY_EVERY
             left = max(1, round((ends_at - now) * 1000))
-            server.tell_everyone(m.Notice(code=m.NoticeCode.DRAINING, text="", ms=min(left, _MOST_MS)))
+            server.carrier.tell_everyone(m.Notice(code=m.NoticeCode.DRAINING, text="", ms=min(left, _MOST_MS)))
         await trio.sleep(min(_LOOK_EVERY, ends_at - now))
     log.info("drained", hands=server.lobby.hands)
     server.halt()  # what has happened until here is all that is to be kept

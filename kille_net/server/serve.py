@@ -1,6 +1,7 @@
-"""The server: listens, lets peers in, and carries between their sessions and the lobby.
+"""The server: listens, lets peers in, and brings their sessions and the lobby together.
 
-Owns sockets, tasks, the clock, the dice and the records' files. Refuses to decide anything about rooms.
+Owns sockets, tasks, the clock and the dice. Refuses to decide anything about rooms, and to know how what is decided
+gets to whom it concerns.
 """
 
 import errno
@@ -12,9 +13,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
-import msgspec
 import trio
 
 from kille_net import __version__
@@ -23,8 +23,9 @@ from kille_net.game.shuffle import ID_SIZE, SECRET_SIZE, Material
 from kille_net.server.addresses import block_of, is_loopback
 from kille_net.server.admission import Admission, Entry
 from kille_net.server.bans import BanList
+from kille_net.server.carrier import Carrier
 from kille_net.server.counts import Counts
-from kille_net.server.effects import Effect, Fault, Keep, Milestone, Note, Part, Save, Tell
+from kille_net.server.effects import Effect, Keep, Save
 from kille_net.server.journal import Journal
 from kille_net.server.limits import Limits
 from kille_net.server.line import Line, LineLost, SocketLine, StreamLine, linger
@@ -33,14 +34,14 @@ from kille_net.server.lobby import Lobby
 from kille_net.server.logs import log, where
 from kille_net.server.people import Computer, Player
 from kille_net.server.proving import Prove, Prover, in_thread
-from kille_net.server.saving import Banned, Change, RoomAt, RoomKept, Unbanned
+from kille_net.server.records import keep_record
+from kille_net.server.saving import Banned, Unbanned
 from kille_net.server.session import Session
 from kille_net.server.sources import Sources
 from kille_net.server.timing import Lockout, Stopwatch
 from kille_net.server.tls import DoorLine
 from kille_net.wire import ByeCode, Level, bye, frame
 from kille_net.wire import messages as m
-from kille_net.wire.text import safe_text
 
 if TYPE_CHECKING:
     from kille_net.server.clerk import Memory
@@ -60,8 +61,6 @@ PORT: Final = 4747
 _TICKET_BYTES: Final = 32
 LOOPBACK: Final = ("127.0.0.1", "::1")
 EVERYWHERE: Final = ("0.0.0.0", "::")
-_MOST_TEXT: Final = 200
-"""Characters of a notice."""
 _GOODBYE: Final = 4.0
 """Seconds in which sessions may end by themselves when the server stops."""
 _LAST_COMMIT: Final = 2.0
@@ -114,9 +113,6 @@ class Config:
     sources: Sources = field(default_factory=drawn_sources)
 
 
-_Doing: TypeAlias = tuple[Effect, tuple[Session | None, ...]]
-
-
 class Server:
     """Runs sessions from `run` on until `shut_down` or a cancellation."""
 
@@ -139,7 +135,6 @@ class Server:
         self._config = config
         self.admission: Final = Admission(config.limits, _files_for_peers(config.limits.reserved_files))
         self._lingering = 0
-        self._sessions: dict[Player, Session] = {}
         self._all: set[Session] = set()
         self._alarm = trio.CancelScope()
         self._nursery: trio.Nursery
@@ -150,6 +145,9 @@ class Server:
         self._clock = Stopwatch()
         self._memory = memory
         self._journal = None if memory is None else Journal(memory.keep, self)
+        self.carrier: Final = Carrier(
+            self.counts, self._journal, keep_record=self._keep_record, fail_room=self._fail_room
+        )
 
     # --- its life -------------------------------------------------------------------------------------------------
 
@@ -288,24 +286,32 @@ class Server:
             self._lingering -= 1
             await line.close()
 
-    # --- between sessions and lobby (`House`) -----------------------------------------------------------------------
+    # --- what sessions and the journal need of it (their `House`) ---------------------------------------------------
 
     def spawn(self, task: Callable[[], Awaitable[None]]) -> None:
         self._nursery.start_soon(task)
 
     def welcome(self, player: Player, session: Session) -> None:
-        """The player speaks through this session from now on; another that it had is fenced off at once."""
-        before = self._sessions.get(player)
-        self._sessions[player] = session
-        if before is not None:
-            before.end(ByeCode.REPLACED)
+        self.carrier.let_speak(player, session)
 
     def lose(self, player: Player, session: Session, *, is_done: bool) -> None:
         """The session has ended, and the player's line is lost with it unless it has another."""
-        if self._sessions.get(player) is session:
-            del self._sessions[player]
+        if self.carrier.session_of(player) is session:
+            self.carrier.let_go(player)
             if not self._is_halted:
                 self.carry(self.lobby.lose(player, self.now, is_done=is_done))
+
+    def carry(self, effects: Sequence[Effect]) -> None:
+        """Let be done what the lobby wants done."""
+        self.carrier.carry(effects)
+        self._set_alarm()
+
+    def _keep_record(self, record: Keep) -> None:
+        if self._config.records is not None:
+            self.spawn(partial(keep_record, self._config.records, record))
+
+    def _fail_room(self, key: str, error: Exception) -> None:
+        self.carry(self.lobby.fail(key, error, self.now))
 
     @property
     def now(self) -> float:
@@ -319,7 +325,7 @@ class Server:
     def stick(self, why: str) -> None:
         log.error("cannot_save", why=why)
         self._clock.stop(trio.current_time())
-        self.tell_everyone(m.Notice(code=m.NoticeCode.CANNOT_SAVE, text="", ms=0))
+        self.carrier.tell_everyone(m.Notice(code=m.NoticeCode.CANNOT_SAVE, text="", ms=0))
 
     def committed(self, seconds: float) -> None:
         self.counts.committed(seconds)
@@ -328,7 +334,7 @@ class Server:
         log.info("saving_again")
         self._clock.go(trio.current_time())
         self._set_alarm()
-        self.tell_everyone(m.Notice(code=m.NoticeCode.SAVING_AGAIN, text="", ms=0))
+        self.carrier.tell_everyone(m.Notice(code=m.NoticeCode.SAVING_AGAIN, text="", ms=0))
 
     # --- what whoever runs the server does ------------------------------------------------------------------------
 
@@ -337,12 +343,8 @@ class Server:
         """Of all peers, welcomed or not."""
         return tuple(self._all)
 
-    def session_of(self, player: Player) -> Session | None:
-        """None: the player is not connected."""
-        return self._sessions.get(player)
-
     def is_banned(self, player: Player) -> bool:
-        session = self._sessions.get(player)
+        session = self.carrier.session_of(player)
         return self.bans.has(player.name, "" if session is None else session.address)
 
     def ban(self, text: str) -> tuple[str, tuple[Player, ...]]:
@@ -366,7 +368,8 @@ class Server:
 
     def expel(self, player: Player) -> None:
         """Send the player away for good."""
-        session = self._sessions.pop(player, None)
+        session = self.carrier.session_of(player)
+        self.carrier.let_go(player)
         if session is not None:
             session.end(ByeCode.BANNED)
         self.carry(self.lobby.expel(player, self.now))
@@ -377,73 +380,7 @@ class Server:
         self.carry(effects or [])
         return effects is not None
 
-    def tell_everyone(self, notice: m.Notice) -> int:
-        """Tell all players, and count them."""
-        notice = msgspec.structs.replace(notice, text=safe_text(notice.text, _MOST_TEXT)[:_MOST_TEXT])
-        packed = frame(notice)
-        sessions = [session for session in self._sessions.values() if session.may_send(m.Notice)]
-        for session in sessions:
-            session.send([packed])
-        return len(sessions)
-
-    def carry(self, effects: Sequence[Effect]) -> None:
-        """Do what the lobby wants done, once what has changed with it is kept."""
-        changes = [effect.change for effect in effects if type(effect) is Save]
-        # Who is told is whoever speaks for the player now: a later session begins with a snapshot of all this.
-        doings = [
-            (effect, tuple(self._sessions.get(player) for player in effect.players) if type(effect) is Tell else ())
-            for effect in effects
-            if type(effect) is not Save
-        ]
-        if self._journal is None or (not changes and self._journal.is_idle):
-            self._do(doings)
-        else:
-            self._journal.add(changes, partial(self._do, doings), partial(self._spoil, changes, doings))
-        self._set_alarm()
-
-    def _do(self, doings: Sequence[_Doing]) -> None:
-        """What one session is told goes out in one piece."""
-        batches: dict[Session, list[bytes]] = {}
-        for effect, sessions in doings:
-            match effect:
-                case Tell(_, m.Welcome() as welcome):
-                    for session in sessions:
-                        if session is not None:
-                            session.greet(welcome)
-                case Tell(_, message):
-                    packed: bytes | None = None
-                    kind = type(message)
-                    if isinstance(message, m.Refused):
-                        self.counts.refusals[message.code] += 1
-                    for session in sessions:
-                        if session is not None and session.may_send(kind):
-                            packed = packed or frame(message)
-                            batches.setdefault(session, []).append(packed)
-                case Keep():
-                    if self._config.records is not None:
-                        self.spawn(partial(_write_record, self._config.records, effect))
-                case Fault(error):
-                    log.error("room_failed", error=where(error))
-                    self.counts.faults += 1
-                case Note():
-                    self.counts.matches += effect.milestone is Milestone.MATCH_BEGUN
-                    log.info(effect.milestone.value, room=effect.room, match=effect.match, seats=effect.seats)
-                case Part(players):
-                    for player in players:
-                        if (session := self._sessions.get(player)) is not None:
-                            session.end(ByeCode.INTERNAL)
-        for session, frames in batches.items():
-            session.send(frames)
-
-    def _spoil(self, changes: Sequence[Change], doings: Sequence[_Doing], error: Exception) -> None:
-        """A step that can never be kept, by a bug: it is not told, and its room is gone."""
-        log.error("step_not_saved", error=where(error))
-        for _, sessions in doings:
-            for session in sessions:
-                if session is not None:
-                    session.end(ByeCode.INTERNAL)
-        for key in {change.key for change in changes if isinstance(change, RoomAt | RoomKept)}:
-            self.carry(self.lobby.fail(key, error, self.now))
+    # --- time -----------------------------------------------------------------------------------------------------
 
     def _set_alarm(self) -> None:
         due = self._clock.when(self.lobby.deadline())
@@ -474,22 +411,6 @@ def _files_for_peers(reserved: int) -> int:
 
     most: int = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     return sys.maxsize if most == resource.RLIM_INFINITY else most - reserved
-
-
-async def _write_record(folder: Path, record: Keep) -> None:
-    try:
-        await trio.to_thread.run_sync(write_record, folder, record)
-    except OSError as error:
-        log.error("record_not_written", match=record.match_id, why=error.strerror)
-
-
-def write_record(folder: Path, record: Keep) -> None:
-    """Write it as a file of its own, whole or not at all."""
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{record.match_id}.jsonl"
-    unfinished = path.with_suffix(".part")
-    unfinished.write_text("".join(f"{line}\n" for line in record.lines), encoding="utf-8")
-    unfinished.replace(path)
 
 
 async def serve(config: Config, *, task_status: trio.TaskStatus[Server] = trio.TASK_STATUS_IGNORED) -> None:

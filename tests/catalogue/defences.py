@@ -448,7 +448,7 @@ DEFENCES: Final = (
     ),
     Defence(
         39,
-        f"{_SERVER}/serve.py",
+        f"{_SERVER}/carrier.py",
         "            before.end(ByeCode.REPLACED)\n",
         "            pass\n",
         f"{_SESSIONS}::TestComingBack::test_the_old_connection_is_fenced_at_once",
@@ -581,7 +581,7 @@ DEFENCES: Final = (
     ),
     Defence(
         49,
-        f"{_SERVER}/serve.py",
+        f"{_SERVER}/carrier.py",
         "if self._journal is None or (not changes and self._journal.is_idle):",
         "if self._journal is not None:\n            self._journal.add(changes, lambda: None, lambda _: None)\n"
         "        if True:",

@@ -117,7 +117,7 @@ async def test_a_bug_in_what_is_sent_is_no_matter_of_whoever_made_us_send(
         await ada.ask(lambda k: m.Create(id=k, room="Room", options=options(3), password=None))
         for client in (bo, cilla):
             await client.ask(lambda k: m.Join(id=k, room="Room", password=None))
-        session = next(one for player, one in place.server._sessions.items() if player.name == "Bo")
+        session = next(one for player, one in place.server.carrier._speaking.items() if player.name == "Bo")
         monkeypatch.setattr(session._outbox, "_line", FaultyLine(StreamLine(bounded_pair(100)[0]), 1))
         assert isinstance(await ada.ask(lambda k: m.Say(id=k, text="hej")), m.Ok)
         assert (await cilla.until(m.Said)).text == "hej"

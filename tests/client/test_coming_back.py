@@ -220,7 +220,7 @@ async def test_a_line_that_is_dead_and_not_cut_is_noticed_and_the_old_one_fenced
         await trio.sleep(30)
         assert ada.conversation.quit is None
         assert len(cable.tries) == 2
-        assert len(place.server._sessions) == 2
+        assert place.server.carrier.speaking == 2
 
 
 @row(39)

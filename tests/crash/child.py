@@ -11,6 +11,7 @@ from typing import Final, TypeAlias
 
 from kille_net.cli import main
 from kille_net.server import journal, saving, store
+from kille_net.server.carrier import Carrier
 from kille_net.server.serve import Server
 from kille_net.server.session import Session
 from kille_net.server.store import Store
@@ -78,8 +79,8 @@ PLACES: Final[dict[str, Callable[[Fuse], None]]] = {
     "after a commit, before anybody knows": _of_class(Store, "keep", _after),
     "before a step is held": _of_class(journal.Journal, "add", _before),
     "when a step is held": _of_class(journal.Journal, "add", _after),
-    "before a step is told": _of_class(Server, "_do", _before),
-    "after a step is told": _of_class(Server, "_do", _after),
+    "before a step is told": _of_class(Carrier, "_do", _before),
+    "after a step is told": _of_class(Carrier, "_do", _after),
     "before a session is told": _of_class(Session, "send", _before),
     "after a session is told": _of_class(Session, "send", _after),
     "before a welcome": _of_class(Session, "greet", _before),

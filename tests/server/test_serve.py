@@ -13,7 +13,8 @@ from kille_net.game.replay import verify
 from kille_net.server.effects import Keep
 from kille_net.server.limits import Limits
 from kille_net.server.listening import open_listeners
-from kille_net.server.serve import LOOPBACK, Config, Server, serve, write_record
+from kille_net.server.records import write_record
+from kille_net.server.serve import LOOPBACK, Config, Server, serve
 from kille_net.wire import messages as m
 from tests.catalogue.rows import row
 from tests.server.house import choices, options

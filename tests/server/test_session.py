@@ -509,7 +509,7 @@ class TestComingBack:
             assert (await again.until(m.Said)).text == "here"
             assert not any(isinstance(message, m.Said) for message in ada.heard)
             await trio.sleep(4)
-            assert len(place.server._sessions) == 1, "the end of the old one has not taken the new one with it"
+            assert place.server.carrier.speaking == 1, "the end of the old one has not taken the new one with it"
 
     async def test_a_welcome_may_be_lost_on_its_way(self, autojump_clock: Clock) -> None:
         async with hall() as place:
@@ -592,7 +592,7 @@ class TestComingBack:
             assert said(last) == (m.ByeCode.INTERNAL, "")
             assert "session_failed" in caplog.text
             assert first.ticket not in caplog.text
-            assert first.ticket not in repr(vars(place.server.lobby)) + repr(place.server._sessions) + repr(first)
+            assert first.ticket not in repr(vars(place.server.lobby)) + repr(vars(place.server.carrier)) + repr(first)
 
     async def test_who_comes_back_all_the_time_has_to_wait(self, autojump_clock: Clock) -> None:
         """Each time costs the room two events, and no rate of commands counts them."""
@@ -617,10 +617,10 @@ async def test_a_notice_goes_to_all_who_are_welcomed_and_to_nobody_else(autojump
     async with hall() as house:
         ada, bo, stranger = await house.guest("Ada"), await house.guest("Bo"), house.connect()
         assert isinstance(await ada.ask(lambda k: m.Create(id=k, room="Room", options=options(), password=None)), m.Ok)
-        house.server.tell_everyone(m.Notice(code=m.NoticeCode.ANNOUNCE, text="a\x1bb" + "\u0301" * 300, ms=0))
+        house.server.carrier.tell_everyone(m.Notice(code=m.NoticeCode.ANNOUNCE, text="a\x1bb" + "\u0301" * 300, ms=0))
         told = [await client.until(m.Notice) for client in (ada, bo)]
         assert [notice.text for notice in told] == ["a\ufffdb\u0301\u0301"] * 2
         await trio.testing.wait_all_tasks_blocked()
-        house.server.tell_everyone(m.Notice(code=m.NoticeCode.ANNOUNCE, text="å" * 300, ms=0))
+        house.server.carrier.tell_everyone(m.Notice(code=m.NoticeCode.ANNOUNCE, text="å" * 300, ms=0))
         assert len((await bo.until(m.Notice)).text) == 200
         assert isinstance(await stranger.hello("Cecilia"), m.Welcome), "nothing before the welcome"

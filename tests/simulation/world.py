@@ -464,7 +464,7 @@ class World:
         self._raise()
         self.ledger.check_end()
         assert not self.server._all
-        assert not self.server._sessions
+        assert not self.server.carrier.speaking
         assert trio.lowlevel.current_statistics().tasks_living == tasks_before
         for client in self.clients.values():
             for link, _ in client.links:
