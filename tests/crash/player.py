@@ -90,7 +90,7 @@ class Lasting:
                         for command in tuple(self.open.values()):
                             await self._send(command)
                     case m.Bye(code=code):
-                        assert code is m.ByeCode.SHUTTING_DOWN, code
+                        assert code in {m.ByeCode.SHUTTING_DOWN, m.ByeCode.BUSY}, code
                         return
                     case _:
                         await self._heard(message)
