@@ -28,6 +28,7 @@ from kille_net.client.model import Model, in_lobby, reduce
 from kille_net.client.narrate import narrate
 from kille_net.client.orders import Desk, obey
 from kille_net.client.render import VERB_OF, Notes, choices, rooms_lines, status, table_lines
+from kille_net.client.sent import Sent
 from kille_net.client.shuffling import Remark, Shuffling
 from kille_net.client.texts import CARDS, ONE_CARD, Who, say
 from kille_net.game.actions import DEFAULTS, Action
@@ -35,7 +36,6 @@ from kille_net.game.cards import MATADORS, Card
 from kille_net.game.events import MatchEnded
 from kille_net.translate import to_do
 from kille_net.wire import messages as wire
-from kille_net.wire.errors import RemoteProtocolError
 from kille_net.wire.states import Place
 from kille_net.wire.text import safe_text
 
@@ -78,16 +78,13 @@ class Core:
     ) -> None:
         """`draw`: so many random bytes, our part in the shuffle."""
         self.model = Model()
-        self._shuffling = Shuffling(draw, self._next_id)
+        self._sent = Sent()
+        self._shuffling = Shuffling(draw, self._sent.next_id)
         self._unsaved: list[wire.Command] = []
         """Our part in a shuffle, as far as the server could not save it."""
         self._invitation = invitation
         self._lang = invitation.lang
         self._plain = plain
-        self._pending: dict[int, wire.Command] = {}
-        self._again: set[int] = set()
-        """Commands that were sent again after a lost line, and may get their answer twice (§5.3)."""
-        self._last_id = 0
         self._answered: int | None = None
         """The question that our answer is under way to."""
         self._unsure: int | None = None
@@ -111,13 +108,13 @@ class Core:
     @property
     def waits(self) -> bool:
         """Whether an answer of the server is missing."""
-        return bool(self._pending)
+        return bool(self._sent.open)
 
     @property
     def is_moving(self) -> bool:
         """Whether the server has still to say where we are, so that what is typed next might mean something else."""
         moves = (wire.Create, wire.Join, wire.Watch, wire.Leave)
-        return self._is_entering or not self.model.name or any(isinstance(c, moves) for c in self._pending.values())
+        return self._is_entering or not self.model.name or any(isinstance(c, moves) for c in self._sent.open)
 
     def heard(self, now: float) -> None:
         """Something came from the server."""
@@ -171,29 +168,17 @@ class Core:
     def _who(self, seat: int) -> Who:
         return Who(self.model.names[seat], self._lang, is_you=seat == self.model.seat)
 
-    def _next_id(self) -> int:
-        self._last_id += 1
-        return self._last_id
-
     def _send(self, command: wire.Command) -> list[Effect]:
-        self._note(command)
+        self._sent.note(command)
         return [Send(command)]
-
-    def _note(self, command: wire.ClientMessage) -> None:
-        """Keep in mind that its answer is missing."""
-        assert isinstance(command, wire.Command)
-        self._pending[command.id] = command
 
     # --- what the server says -------------------------------------------------------------------------------------
 
     def message(self, message: wire.ServerMessage, now: float) -> list[Effect]:
         """What follows from a message. Raises RemoteProtocolError for one that cannot be true."""
         self._heard = now
-        if isinstance(message, wire.Ok | wire.Refused | wire.Rooms):
-            if message.id in self._again and message.id not in self._pending:
-                self._again.remove(message.id)
-                return []
-            self._check_answer(message)
+        if isinstance(message, wire.Answer) and self._sent.is_known(message):
+            return []
         before = self.model.room
         self.model = reduce(self.model, message, now)
         said = self._shuffling.message(message, self.model)
@@ -227,24 +212,10 @@ class Core:
                 return self._happened(message, before, now)
         return []
 
-    def _check_answer(self, answer: wire.Ok | wire.Refused | wire.Rooms) -> None:
-        """Raise RemoteProtocolError for one to nothing that we have asked: nobody fills us with what we did not."""
-        command = self._pending.get(answer.id)
-        if command is None:
-            raise RemoteProtocolError(wire.ByeCode.BAD_FIELD, "id")
-        if isinstance(answer, wire.Refused):
-            return
-        if isinstance(answer, wire.Rooms) != isinstance(command, wire.ListRooms):
-            raise RemoteProtocolError(wire.ByeCode.UNEXPECTED, "t")
-        if isinstance(answer, wire.Rooms) and isinstance(command, wire.ListRooms) and answer.page != command.page:
-            raise RemoteProtocolError(wire.ByeCode.BAD_FIELD, "page")
-
     def _welcomed(self, message: wire.Welcome) -> list[Effect]:
         was_lost, self._lost_at = self._lost_at is not None, None
-        self._last_id = max(self._last_id, message.last_id)
         self._is_entering = self._is_back = message.resumed is wire.Resumed.ROOM
-        self._again = set(self._pending)
-        again: list[Effect] = [Send(command) for command in self._pending.values()]
+        again: list[Effect] = [Send(command) for command in self._sent.resume(message.last_id)]
         if was_lost:
             was_in_room = self.model.room is not None
             effects = self._print("line_back", Style.LOUD)
@@ -258,7 +229,7 @@ class Core:
         plan = self._invitation
         if plan.create is not None:
             room = plan.room or self.model.name
-            create = wire.Create(id=self._next_id(), room=room, options=plan.create, password=plan.password)
+            create = wire.Create(id=self._sent.next_id(), room=room, options=plan.create, password=plan.password)
             return effects + self._send(create)
         if plan.room is not None:
             return effects + self._enter(plan.room, plan.password, watch=plan.watch)
@@ -266,13 +237,13 @@ class Core:
 
     def _enter(self, room: str, password: str | None, *, watch: bool) -> list[Effect]:
         kind = wire.Watch if watch else wire.Join
-        return self._send(kind(id=self._next_id(), room=room[:_MOST_ROOM], password=password))
+        return self._send(kind(id=self._sent.next_id(), room=room[:_MOST_ROOM], password=password))
 
     def _list(self, page: int) -> list[Effect]:
-        return self._send(wire.ListRooms(id=self._next_id(), page=page))
+        return self._send(wire.ListRooms(id=self._sent.next_id(), page=page))
 
     def _listed(self, message: wire.Rooms) -> list[Effect]:
-        self._pending.pop(message.id, None)
+        self._sent.close(message.id)
         if message.page + 1 < min(message.pages, _MOST_PAGES):
             return self._list(message.page + 1)
         lines: list[Effect] = [Print(line) for line in rooms_lines(self.model.rooms, self._lang)]
@@ -281,7 +252,7 @@ class Core:
         return lines
 
     def _done(self, command_id: int) -> list[Effect]:
-        command = self._pending.pop(command_id, None)
+        command = self._sent.close(command_id)
         if command_id == self._kuku:
             self._kuku = None
         self._is_entering = self._is_entering or isinstance(command, wire.Create | wire.Join | wire.Watch)
@@ -291,7 +262,7 @@ class Core:
         return []
 
     def _refused(self, message: wire.Refused) -> list[Effect]:
-        command = self._pending.pop(message.id, None)
+        command = self._sent.close(message.id)
         if message.id == self._kuku:
             self._kuku = None
         is_given = isinstance(command, wire.Join | wire.Watch) and command.password is not None
@@ -315,7 +286,7 @@ class Core:
     def _entered(self) -> list[Effect]:
         """We are in a room."""
         self._answered = self._unsure = self._kuku = None
-        for command in self._pending.values():  # sent before the line was lost, and again after it
+        for command in self._sent.open:  # sent before the line was lost, and again after it
             if isinstance(command, wire.Decide):
                 self._answered = command.turn
             if isinstance(command, wire.CallKuku):
@@ -329,9 +300,9 @@ class Core:
         if self.model.seat is None or self.model.is_playing or is_back:
             return effects
         if starts:
-            effects += self._send(wire.Start(id=self._next_id()))
+            effects += self._send(wire.Start(id=self._sent.next_id()))
         elif plan.autopilot is not None or plan.start:
-            effects += self._send(wire.Ready(id=self._next_id(), ready=True))
+            effects += self._send(wire.Ready(id=self._sent.next_id(), ready=True))
         else:
             if self.model.is_host and "-" in self.model.names:
                 effects += self._print("hint_fill", Style.QUIET)
@@ -378,7 +349,7 @@ class Core:
         told = self._print(f"notice.{message.code.value}", Style.LOUD, seconds=round(message.ms / 1000))
         if message.code is wire.NoticeCode.SAVING_AGAIN:
             for command in self._unsaved:
-                said += self._send(msgspec.structs.replace(command, id=self._next_id()))
+                said += self._send(msgspec.structs.replace(command, id=self._sent.next_id()))
             self._unsaved.clear()
         asked = self.model.asked
         is_asked = asked is not None and self._answered is None and self._invitation.autopilot is not None
@@ -464,7 +435,7 @@ class Core:
         return [*self._call_kuku(), *self._print("kuku_sent", Style.QUIET)]
 
     def _call_kuku(self) -> list[Effect]:
-        self._kuku = self._next_id()
+        self._kuku = self._sent.next_id()
         return self._send(wire.CallKuku(id=self._kuku, seq=self.model.seq))
 
     def _calls_kuku(self) -> bool:
@@ -481,7 +452,7 @@ class Core:
             return self._call_kuku()
         self._answered = asked.turn
         self._unsure = None
-        return self._send(wire.Decide(id=self._next_id(), turn=asked.turn, do=to_do(action)))
+        return self._send(wire.Decide(id=self._sent.next_id(), turn=asked.turn, do=to_do(action)))
 
     def _act(self, action: Action) -> list[Effect]:
         """What somebody typed at the table."""
@@ -523,7 +494,7 @@ class Core:
         if isinstance(order, Fault):
             options = ", ".join(option_word(name, self._lang) for name in (*wire.Options.__struct_fields__, PASSWORD))
             return self._fault(order.key, word=safe_text(order.word, 40), options=options)
-        if self._lost_at is not None and len(self._pending) >= _MOST_PENDING and order.verb is not Verb.QUIT:
+        if self._lost_at is not None and len(self._sent.open) >= _MOST_PENDING and order.verb is not Verb.QUIT:
             return self._fault("line_lost")
         if self.model.place not in TABLE_BY_VERB[order.verb].places:
             return self._not_here(order.verb)
@@ -545,19 +516,19 @@ class Core:
             model=self.model,
             lang=self._lang,
             plain=self._plain,
-            command_id=self._next_id(),
+            command_id=self._sent.next_id(),
             options=self._invitation.create or DEFAULT_OPTIONS,
         )
         effects = obey(order, desk)
         for effect in effects:
             if isinstance(effect, Send):
-                self._note(effect.message)
+                self._sent.note(effect.message)
         return effects
 
     def quit(self) -> list[Effect]:
         """Leave on purpose, which gives up a seat; a lost line does not."""
         seated = self.model.place is Place.SEATED
-        return [*(self._send(wire.Leave(id=self._next_id())) if seated else []), Quit(0)]
+        return [*(self._send(wire.Leave(id=self._sent.next_id())) if seated else []), Quit(0)]
 
 
 def _why_not(action: Action, legal: tuple[Action, ...]) -> str:

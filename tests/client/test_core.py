@@ -684,7 +684,7 @@ def test_an_autopilot_that_is_refused_takes_the_default() -> None:
     answer = client.sent[-1]
     client.forget().hear(wire.Refused(id=answer.id, code=wire.RefusalCode.TOO_FAST))
     assert [message.do for message in client.sent] == [wire.Do.STAND]
-    client.forget().hear(wire.Refused(id=client.core._last_id, code=wire.RefusalCode.OLD_TURN))
+    client.forget().hear(wire.Refused(id=client.core._sent._last_id, code=wire.RefusalCode.OLD_TURN))
     assert client.sent == []
 
 
