@@ -25,6 +25,7 @@ from kille_net.client.effects import Line, Span, Style
 from kille_net.client.model import Model
 from kille_net.client.texts import CARDS, ONE_CARD, say
 from kille_net.game.actions import Action, Phase
+from kille_net.game.cards import Card
 from kille_net.game.rules import Seat
 from kille_net.game.views import View
 from kille_net.translate import to_ruleset
@@ -37,6 +38,7 @@ __all__ = [
     "Notes",
     "cells",
     "choices",
+    "flow",
     "help_lines",
     "room_lines",
     "rooms_lines",
@@ -136,7 +138,7 @@ def _pad(text: str, columns: int) -> str:
     return text + " " * (columns - cells(text))
 
 
-def _flow(parts: Iterable[Span], gap: str, columns: int) -> list[Line]:
+def flow(parts: Iterable[Span], gap: str, columns: int) -> list[Line]:
     """The parts beside each other with `gap` between, in as many lines as it takes."""
     lines: list[Line] = []
     line: list[Span] = []
@@ -164,14 +166,14 @@ def status(model: Model, notes: Notes, lang: str, now: float, size: tuple[int, i
     if columns < _SMALLEST:
         return []
     most = max(rows // 3, 1)
-    below = _flow(_situation(model, notes, lang, now), " · ", columns)
+    below = flow(_situation(model, notes, lang, now), " · ", columns)
     if model.room is None or model.view is None or not model.is_playing:
         return below[:most]
     above: list[Line] = []
     for name_cells in (_NAME_CELLS, 10, 6, 3, 1):
         short = name_cells < _NAME_CELLS
         seats = [_seat(model, model.view, seat, lang, now, name_cells=name_cells) for seat in range(len(model.names))]
-        above = _flow(seats, " | " if not short else " ", columns)
+        above = flow(seats, " | " if not short else " ", columns)
         if len(above) + len(below) <= most:
             break
     below = below[: max(most - len(above), 1)]  # the table goes before the details, whose turn it is before both
@@ -188,7 +190,9 @@ def _seat(model: Model, view: View, seat: Seat, lang: str, now: float, *, name_c
     parts = [f"{f'{_TURN} ' if is_acting else ''}{name} {view.lives[seat]}"]
     card = view.cards[seat]
     if card is not None and seat in view.face_up:
-        parts.append(f"[{CARDS[lang][card]}{'-' if seat in view.low_harlekins else ''}]")
+        parts.append(f"[{_card(view, seat, card, lang)}]")
+    elif card is not None and model.seat is None:  # all cards are open to the reader
+        parts.append(f"({_card(view, seat, card, lang)})")
     if seat in view.struck:
         parts.append(say(lang, f"{form}struck" if short else "is_struck"))
     if seat == view.dealer:
@@ -197,6 +201,10 @@ def _seat(model: Model, view: View, seat: Seat, lang: str, now: float, *, name_c
         parts.append(say(lang, "is_away") + _countdown(model.returns[seat], now))
     style = Style.PLAIN if not is_acting else Style.MINE if seat == model.seat else Style.LOUD
     return Span(" ".join(parts), style)
+
+
+def _card(view: View, seat: Seat, card: Card, lang: str) -> str:
+    return f"{CARDS[lang][card]}{'-' if seat in view.low_harlekins else ''}"
 
 
 def _countdown(until: float | None, now: float) -> str:

@@ -62,9 +62,12 @@ class Verdict:
     """The first thing that does not hold."""
 
 
-def replay(lines: Iterable[str | bytes]) -> Iterator[Step]:
-    """Every step of the record, or of several one after the other. Raises RecordError, with its line."""
-    return _Reader().read(lines)
+def replay(lines: Iterable[str | bytes], *, prepared: bool = False) -> Iterator[Step]:
+    """Every step of the record, or of several one after the other. Raises RecordError, with its line.
+
+    `prepared`: the packs are taken as they are, whatever they should follow from.
+    """
+    return _Reader(prepared=prepared).read(lines)
 
 
 def verify(lines: Iterable[str | bytes], *, prepared: bool = False) -> Verdict:
