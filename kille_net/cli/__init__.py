@@ -39,6 +39,7 @@ COMMANDS: Mapping[str, Row] = MappingProxyType(
         "referee": Row("kille_net.cli.referee", "Judge hands by the rules."),
         "history": Row("kille_net.cli.history", "See what was played on a server of yours."),
         "identity": Row("kille_net.cli.identity", "Carry who you are to another machine."),
+        "replay": Row("kille_net.cli.replay", "Look back on a match that was recorded."),
         "verify": Row("kille_net.cli.verify", "Check the records of whole matches."),
     }
 )

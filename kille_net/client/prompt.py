@@ -21,7 +21,6 @@ from prompt_toolkit.formatted_text import FormattedText
 from prompt_toolkit.history import InMemoryHistory
 from prompt_toolkit.input.vt100 import Vt100Input
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
-from prompt_toolkit.styles import Style as ToolkitStyle
 
 from kille_net.client.commands import without_password
 from kille_net.client.conversation import Conversation
@@ -32,21 +31,11 @@ from kille_net.client.invitation import Invitation
 from kille_net.client.render import to_ascii, wrap
 from kille_net.client.signals import Signals
 from kille_net.client.texts import say
-from kille_net.client.toolkit import KeyboardReader, Screen, WriterOutput
+from kille_net.client.toolkit import STYLES, KeyboardReader, Screen, WriterOutput
 from kille_net.client.writer import Writer
 
 __all__ = ["run_prompt"]
 
-_STYLES: Final = ToolkitStyle.from_dict(
-    {
-        Style.PLAIN.value: "",
-        Style.LOUD.value: "bold",
-        Style.MINE.value: "bold ansigreen",
-        Style.QUIET.value: "",
-        Style.CHAT.value: "ansicyan",
-        Style.FAULT.value: "ansired",
-    }
-)
 _BEAT: Final = 0.05
 """Seconds between two prints at least: what comes meanwhile is printed together."""
 _MOST_LINES: Final = 2000
@@ -191,7 +180,7 @@ class _Prompt:
             complete_while_typing=False,
             history=_History(),
             key_bindings=self._keys(),
-            style=_STYLES,
+            style=STYLES,
             input=keyboard,
             output=self._output,
             interrupt_exception=_Interrupted,

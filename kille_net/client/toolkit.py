@@ -1,4 +1,4 @@
-"""Where prompt_toolkit is bent: its output through our writer, its input without a loop on a dead terminal, its screen.
+"""Where prompt_toolkit is bent: output through our writer, input without a loop on a dead terminal, screen and styles.
 
 Owns every use of what prompt_toolkit keeps private (`_redraw`, `_merged_style`, `_buffer`, `_on_resize`, `_cursor_pos`,
 `_request_absolute_cursor_position`), hence the upper bound on its version. Refuses to know Kille.
@@ -18,11 +18,24 @@ from prompt_toolkit.input.vt100 import Vt100Input
 from prompt_toolkit.output.color_depth import ColorDepth
 from prompt_toolkit.output.vt100 import Vt100_Output
 from prompt_toolkit.renderer import print_formatted_text
+from prompt_toolkit.styles import Style as ToolkitStyle
 
+from kille_net.client.effects import Style
 from kille_net.client.writer import Writer
 
-__all__ = ["KeyboardReader", "Screen", "WriterOutput"]
+__all__ = ["STYLES", "KeyboardReader", "Screen", "WriterOutput"]
 
+STYLES: Final = ToolkitStyle.from_dict(
+    {
+        Style.PLAIN.value: "",
+        Style.LOUD.value: "bold",
+        Style.MINE.value: "bold ansigreen",
+        Style.QUIET.value: "",
+        Style.CHAT.value: "ansicyan",
+        Style.FAULT.value: "ansired",
+    }
+)
+"""How each kind of text looks."""
 _CHUNK: Final = 1024
 _CUT_LONG_ROWS: Final = frozenset({"linux", "xterm-mono", "vt100", "vt220"})
 """Terminals that cut what is too long when they get narrower; the others break it, and the cursor moves down."""

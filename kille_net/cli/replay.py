@@ -1,0 +1,121 @@
+"""`kille replay`: look back on a match that was recorded (record.md)."""
+
+import os
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from kille_net.cli.errors import CliError
+from kille_net.cli.exit_codes import Exit
+from kille_net.cli.records import RECORD_FILE, lines_of
+from kille_net.cli.settings import Settings
+
+if TYPE_CHECKING:
+    from kille_net.client.replaying import Replay
+
+__all__ = ["command"]
+
+_NAME_CELLS: Final = 64
+
+
+@click.command("replay")
+@click.argument("file", type=RECORD_FILE)
+@click.option(
+    "--seat", metavar="SEAT", help="See what that seat saw: its number, from 0, or name.  [default: all cards]"
+)
+@click.option(
+    "--at", "hand", type=click.IntRange(min=1), metavar="HAND", help="Begin with that hand; as text, only it."
+)
+@click.option("--match", "number", type=click.IntRange(min=1), default=1, help="Which, where the file has several.")
+@click.option("--text", is_flag=True, help="Print the hand of --at, or all hands, to paste in a chat.")
+@click.option("--speed", type=click.IntRange(6, 1200), default=60, help="Steps a minute, when it plays by itself.")
+@click.option("--plain", is_flag=True, help="Print all as lines of text, as in a pipe.")
+@click.pass_obj
+def command(
+    settings: Settings,
+    *,
+    file: str,
+    seat: str | None,
+    hand: int | None,
+    number: int,
+    text: bool,
+    speed: int,
+    plain: bool,
+) -> Exit:
+    """Look back on a match, step by step.
+
+    FILE is a record ('-': standard input), as 'kille history export' and 'kille serve --records' give. On a terminal
+    the space bar goes on, the arrows on and back, and '?' shows all keys. In a pipe the whole match is printed, or the
+    hand of --at.
+
+    Every hand is played again by the rules, and the exit status is 1 if one does not agree. Whether the packs were
+    shuffled fairly is for 'kille verify' to say.
+    """
+    from kille_net.client.run import is_full_terminal, speaks_utf8
+    from kille_net.client.texts import say
+
+    lang = settings.lang.value
+    replay = _load(file, number, lang)
+    viewer = _seat_of(replay, seat, lang)
+    if hand is not None and hand > replay.hands:
+        raise CliError(say(lang, "replay.no_hand", hand=hand, hands=replay.hands), code=Exit.WRONG_USE)
+    ascii_only = os.isatty(1) and not speaks_utf8(os.environ)
+    if text:
+        for n in range(1, replay.hands + 1) if hand is None else [hand]:
+            _print([*replay.pasted(viewer, lang, n), *([""] if hand is None else [])], ascii_only=ascii_only)
+        return Exit.DONE
+    if plain or file == "-" or not is_full_terminal(os.environ):
+        _print(replay.story(viewer, lang, hand), ascii_only=ascii_only)
+        return Exit.DONE
+    from kille_net.client.playback import Playback
+    from kille_net.client.replay_prompt import run_replay
+    from kille_net.client.signals import Signals
+
+    position = 0 if hand is None else replay.steps_of(hand)[0]
+    with Signals() as signals:
+        how = run_replay(
+            Playback(replay, lang, viewer=viewer, position=position, speed=speed), signals, ascii_only=ascii_only
+        )
+        return Exit(how.code if signals.exit_code is None else signals.exit_code)
+
+
+def _load(file: str, number: int, lang: str) -> "Replay":
+    from kille_net.client.replaying import NoSuchMatch, load
+    from kille_net.client.texts import say
+    from kille_net.game.record import RecordError
+    from kille_net.wire.text import safe_text
+
+    try:
+        return load(lines_of(file), number)
+    except NoSuchMatch as few:
+        text = say(lang, "replay.no_match", number=number, matches=few.matches)
+        raise CliError(text, code=Exit.WRONG_USE) from None
+    except RecordError as error:
+        name = safe_text(click.format_filename(file), _NAME_CELLS)
+        raise CliError(f"{name}, line {error.line}: {error.text}", code=Exit.DOES_NOT_HOLD) from None
+
+
+def _seat_of(replay: "Replay", told: str | None, lang: str) -> int | None:
+    """By name, or by number where nobody is called so."""
+    from kille_net.client.texts import say
+    from kille_net.wire.text import name_key, safe_text
+
+    if told is None:
+        return None
+    named = [seat for seat, name in enumerate(replay.names) if name_key(name) == name_key(told)]
+    if len(named) == 1:
+        return named[0]
+    if told.isdecimal() and len(told) == 1 and int(told) < len(replay.names):
+        return int(told)
+    seats = ", ".join(f"{seat} {name}" for seat, name in enumerate(replay.names))
+    text = say(lang, "replay.no_seat", seat=safe_text(told, _NAME_CELLS), seats=seats)
+    raise CliError(text, code=Exit.WRONG_USE)
+
+
+def _print(lines: Iterable[str], *, ascii_only: bool) -> None:
+    from kille_net.client.render import to_ascii
+
+    for line in lines:
+        # As bytes, since a record's names need not fit what the locale can write.
+        click.echo((to_ascii(line) if ascii_only else line).encode("utf-8", "replace"))
