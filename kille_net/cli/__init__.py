@@ -32,6 +32,7 @@ COMMANDS: Mapping[str, Row] = MappingProxyType(
     {
         "play": Row("kille_net.cli.play", "Play a match against the computers, now."),
         "join": Row("kille_net.cli.join", "Take a seat at a server's table, or watch one."),
+        "rules": Row("kille_net.cli.rules", "Learn to play; look up a card, a word or a format."),
         "serve": Row("kille_net.cli.serve", "Host a server that others join."),
         "admin": Row("kille_net.cli.admin", "Look after a server that runs on this machine."),
         "bot": Row("kille_net.cli.bot", "Run a bot of your own, or a built-in one, at a server's table."),

@@ -81,6 +81,7 @@ class Takes(Enum):
     SEAT = "seat"
     TEXT = "text"
     CARD = "card"
+    TOPIC = "topic"
     VERB = "verb"
 
 
@@ -125,7 +126,7 @@ TABLE: Final[tuple[Row, ...]] = (
     Row(Verb.SAY, ("säg",), ("say",), Takes.TEXT, _ROOM),
     Row(Verb.WHO, ("bord", "vilka", "läge"), ("table", "who"), Takes.NOTHING, _ANY),
     Row(Verb.CARD, ("kort",), ("card", "cards"), Takes.CARD, _ANY),
-    Row(Verb.RULES, ("regler",), ("rules",), Takes.NOTHING, _ANY),
+    Row(Verb.RULES, ("regler",), ("rules",), Takes.TOPIC, _ANY),
     Row(Verb.HELP, ("hjälp", "?", "h"), ("help", "?", "h"), Takes.VERB, _ANY),
     Row(Verb.QUIT, ("sluta", "avsluta"), ("quit", "exit"), Takes.NOTHING, _ANY),
 )

@@ -31,6 +31,7 @@ from kille_net.client.render import VERB_OF, Notes, choices, rooms_lines, status
 from kille_net.client.sent import Sent
 from kille_net.client.shuffling import Remark, Shuffling
 from kille_net.client.texts import CARDS, ONE_CARD, Who, say
+from kille_net.client.topics import names as names_of_topics
 from kille_net.game.actions import DEFAULTS, Action
 from kille_net.game.cards import MATADORS, Card
 from kille_net.game.events import MatchEnded
@@ -150,6 +151,7 @@ class Core:
             Takes.ROOM: [room.name for room in self.model.rooms],
             Takes.SEAT: [name for name in self.model.names if name != "-"],
             Takes.CARD: [CARDS[self._lang][card] for card in Card],
+            Takes.TOPIC: names_of_topics(self._lang),
         }
         found = suggest(text, self._lang, self.model.place, names)
         return [(one.text, one.back, "" if one.verb is None else self._say(f"help.{one.verb.value}")) for one in found]

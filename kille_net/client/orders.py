@@ -20,10 +20,14 @@ from kille_net.client.commands import (
     row_of,
 )
 from kille_net.client.effects import Effect, Print, Send, Style
+from kille_net.client.lessons import card_line, lesson, order_line
 from kille_net.client.model import Model
 from kille_net.client.render import help_lines, room_lines, rules_lines, table_lines
-from kille_net.client.texts import CARDS, say
+from kille_net.client.texts import say
+from kille_net.client.topics import find, near
 from kille_net.game.cards import Card
+from kille_net.game.rules import REFUSALS
+from kille_net.translate import to_ruleset
 from kille_net.wire import messages as wire
 from kille_net.wire.text import name_key, safe_text, valid_name
 
@@ -35,8 +39,6 @@ _MOST_PASSWORD: Final = 64
 _MOST_WORD: Final = 40
 """Cells of what was typed that are shown again."""
 _COUNTS: Final = frozenset("1234567")
-_TELLING: Final = ("vardshus", "kavall", "husu", "husar", "kuku", "harlekin")
-"""Codes of the cards that do something."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +95,7 @@ def obey(order: Order, desk: Desk) -> list[Effect]:
         case Verb.CARD:
             return _card(order.rest, desk)
         case Verb.RULES:
-            return _rules(desk)
+            return _rules(order.rest, desk)
         case Verb.HELP:
             return _help(order.rest, desk)
     raise AssertionError(order.verb)
@@ -176,26 +178,31 @@ def _say(rest: str, desk: Desk) -> list[Effect]:
 
 
 def _card(rest: str, desk: Desk) -> list[Effect]:
-    card = desk.model.card
+    """One line on a card; without a word on the one that we hold, or on all that do something."""
     if rest:
-        word = name_key(rest)
-        card = next((card for card in Card if word in _names_of(card)), None)
-        if card is None:
+        card = find(rest)
+        if not isinstance(card, Card):
             return desk.fault("unknown_card", word=safe_text(rest, _MOST_WORD))
-    if card is None:
-        return [*desk.tell("rules.order"), *(effect for code in _TELLING for effect in desk.tell(f"card.{code}"))]
-    order = [] if rest else desk.tell("rules.order")
-    if card.code in _TELLING:
-        return [*order, *desk.tell(f"card.{card.code}")]
-    return [*desk.tell("card.other", card=CARDS[desk.lang][card]), *desk.tell("rules.order")]
+        cards = [card]
+    else:
+        held = desk.model.card
+        cards = [*sorted(REFUSALS), Card.HARLEKIN] if held is None else [held]
+    options = DEFAULT_OPTIONS if desk.model.room is None else desk.model.room.options
+    dealt = to_ruleset(options).dealt_harlekin
+    lines = [card_line(card, desk.lang, dealt) for card in cards]
+    if not rest or cards[0] not in {*REFUSALS, Card.HARLEKIN}:
+        lines.insert(0 if not rest else 1, order_line(desk.lang))
+    return [Print(line) for line in lines]
 
 
-def _rules(desk: Desk) -> list[Effect]:
-    return [Print(line) for line in rules_lines(desk.model, desk.lang)]
-
-
-def _names_of(card: Card) -> set[str]:
-    return {name_key(name) for name in (card.code, *(names[card] for names in CARDS.values()))}
+def _rules(rest: str, desk: Desk) -> list[Effect]:
+    if not rest:
+        return [Print(line) for line in rules_lines(desk.model, desk.lang)]
+    subject = find(rest)
+    if subject is None:
+        others = ", ".join(near(rest, desk.lang))
+        return desk.fault("unknown_topic", word=safe_text(rest, _MOST_WORD), near=others)
+    return [Print(line) for line in lesson(subject, desk.lang)]
 
 
 def _help(rest: str, desk: Desk) -> list[Effect]:
@@ -203,5 +210,5 @@ def _help(rest: str, desk: Desk) -> list[Effect]:
     if rest and row is None:
         return desk.fault("unknown_command", word=safe_text(rest, _MOST_WORD))
     if row is not None and row.verb is Verb.RULES:
-        return _rules(desk)
+        return _rules("", desk)
     return [Print(line) for line in help_lines(desk.model, desk.lang, plain=desk.plain, row=row)]

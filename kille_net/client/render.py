@@ -22,6 +22,7 @@ from kille_net.client.commands import (
     value_word,
 )
 from kille_net.client.effects import Line, Span, Style
+from kille_net.client.lessons import page
 from kille_net.client.model import Model
 from kille_net.client.texts import CARDS, ONE_CARD, say
 from kille_net.game.actions import Action, Phase
@@ -443,15 +444,8 @@ def _option_line(name: str, lang: str) -> str:
 
 def rules_lines(model: Model, lang: str) -> list[str]:
     """How the game is played at our table; in the lobby, by the options that a room has where nothing is said."""
-    options = DEFAULT_OPTIONS if model.room is None else model.room.options
-    game = options.format.value
-    keys = (
-        "title", f"aim_{game}", "order", "turn", "skip", "pig", "hussar", "cuckoo", "refused",
-        f"harlequin_{options.dealt_harlekin.value}", f"talon_{game}", "showdown", "everybody", f"two_{game}",
-        f"ask_{game}", f"end_{game}",
-    )  # fmt: skip
-    pots = to_ruleset(options).pots
-    return [say(lang, f"rules.{key}", format=say(lang, f"value.{game}"), pots=pots) for key in keys]
+    rules = to_ruleset(DEFAULT_OPTIONS if model.room is None else model.room.options)
+    return page(rules, lang, TABLE_BY_VERB[Verb.RULES].words(lang)[0], pots=rules.pots)
 
 
 def _help_line(row: Row, lang: str) -> str:

@@ -253,6 +253,7 @@ TEXTS: Final[Mapping[str, str]] = {
     "needs_level": "A number (1 to 7) and a level: random, easy, careful, sharp.",
     "needs_yes_no": "Type yes or no after it.",
     "unknown_card": "{word} is no card.",
+    "unknown_topic": "There is no topic {word}. Try {near}.",
     "bad_room": "A room's name has 1 to 16 letters, digits, spaces and -_'.",
     "hint_watch": "Type watch ROOM to look on.",
     "hint_ready": "Type ready when you want to play.",
@@ -294,6 +295,7 @@ TEXTS: Final[Mapping[str, str]] = {
     "takes.seat": " NAME",
     "takes.text": " TEXT",
     "takes.card": " [CARD]",
+    "takes.topic": " [TOPIC]",
     "takes.verb": " [COMMAND]",
     "help.rooms": "which rooms there are",
     "help.create": "make a room and sit down in it",
@@ -317,55 +319,9 @@ TEXTS: Final[Mapping[str, str]] = {
     "help.say": "say something to all at the table ('text does too)",
     "help.who": "how things are at the table",
     "help.card": "what a card does, and the order of the cards",
-    "help.rules": "the rules of the game",
+    "help.rules": "the rules of the game; one card, one word, one topic",
     "help.help": "this help",
     "help.quit": "leave Kille",
-    "card.vardshus": "Inn (Värdshus): refuses the swap, which goes on past it to the next seat.",
-    "card.kavall": "Horse (Kavall): refuses the swap, which goes on past it to the next seat.",
-    "card.husu": "Pig (Husu): refuses the swap. The card goes back to where it was dealt, and that player is struck.",
-    "card.husar": "Hussar (Husar): refuses the swap, and the asker is struck.",
-    "card.kuku": "Cuckoo (Kuku): refuses the swap, and the swapping is over. Its holder may call it at any moment.",
-    "card.harlekin": "Harlequin (Harlekin): the highest when dealt or drawn, the lowest when swapped to you. "
-    "Two that meet are high.",
-    "card.other": "{card} does nothing by itself.",
-    "rules.title": "The rules of Kille, format {format}:",
-    "rules.aim_pots": "Everybody has one card and three lives. The lowest card at the end of a hand costs a life; the "
-    "last with lives wins the pot, a point, and all have three lives again.",
-    "rules.aim_sticks": "Everybody has one card and one life. The lowest card at the end of a hand is out; the last "
-    "one in wins the parti, a stick.",
-    "rules.order": "Low to high: Mask, Flowerpot, Wreath, 1 to 12, Inn, Horse, Pig, Hussar, Cuckoo. A Harlequin is "
-    "as high as the Cuckoo, or low: below the Mask.",
-    "rules.turn": "The dealer's left begins, the dealer is last. On your turn you stand, or swap cards with the next "
-    "on your left, who cannot say no; but five cards can:",
-    "rules.skip": "Inn, Horse: your swap goes on past them to the next seat.",
-    "rules.pig": "Pig: no swap. The card that you offered goes back to where it was dealt, and that seat is struck.",
-    "rules.hussar": "Hussar: no swap, and you are struck. Who is struck loses a life at the end of the hand.",
-    "rules.cuckoo": "Cuckoo: no swap, and the swapping is over. Whoever holds one may also call it at any moment "
-    "(kuku), which ends the hand.",
-    "rules.refused": "A card that has refused lies face up, and its seat has no turn any more.",
-    "rules.harlequin_high": "Harlequin: high when dealt or drawn, low when swapped to you. It crosses face up, and two "
-    "that meet in a swap are both high.",
-    "rules.harlequin_low": "Harlequin: high when drawn, low when dealt or swapped to you. It crosses face up, and two "
-    "that meet in a swap are both high.",
-    "rules.talon_pots": "The dealer swaps with the talon, and so does a swap that passes the dealer; then the swapping "
-    "is over. A Pig and a Hussar strike there too, a Cuckoo lets you keep your card; past an Inn or a Horse you draw "
-    "again.",
-    "rules.talon_sticks": "The dealer swaps with the talon, and so does a swap that passes the dealer; then the "
-    "swapping is over. A Pig and a Hussar strike there too; an Inn, a Horse and a Cuckoo let you keep your card.",
-    "rules.showdown": "Then all turn up. The struck and the low Harlequins lose a life, and of the others the lowest "
-    "card, ties together; a Cuckoo or a high Harlequin never does.",
-    "rules.everybody": "If that were everybody, the lowest card goes free; and where nobody was struck, nobody loses.",
-    "rules.two_pots": "With two left a dealt Harlequin is shown and dealt again; otherwise a dealt Cuckoo turns up by "
-    "itself.",
-    "rules.two_sticks": "With two left a dealt Harlequin brings both new cards, and equal cards at the end, nobody "
-    "struck, are dealt again.",
-    "rules.ask_pots": "With two or three left the first to speak may ask for better cards (ask). Of two the dealer "
-    "says yes or no; of three the dealer says no, or lets the middle seat say. Yes: dealt again, three times at most.",
-    "rules.ask_sticks": "With two left the first to speak may ask for better cards (ask); if the dealer says yes, both "
-    "get new ones, as often as they agree.",
-    "rules.end_pots": "Pots to play: {pots}. The most points win; a tie is settled by one more pot between the tied.",
-    "rules.end_sticks": "Partier to play: {pots}. Then all with sticks play the final, with as many lives as sticks; "
-    "the last with lives wins.",
     "news.created": "{who} has opened the room.",
     "news.joined": "{who} has sat down.",
     "news.watches": "{who} is watching.",

@@ -262,6 +262,7 @@ TEXTS: Final[Mapping[str, str]] = {
     "needs_level": "Antal (1 till 7) och nivå: slump, lätt, försiktig, skarp.",
     "needs_yes_no": "Skriv ja eller nej efter.",
     "unknown_card": "{word} är inget kort.",
+    "unknown_topic": "Det finns inget ämne {word}. Försök med {near}.",
     "bad_room": "Ett rums namn har 1 till 16 bokstäver, siffror, mellanslag och -_'.",
     "hint_watch": "Skriv titta RUM för att titta på.",
     "hint_ready": "Skriv klar när du vill spela.",
@@ -284,7 +285,7 @@ TEXTS: Final[Mapping[str, str]] = {
     "server_password": "Serverns lösenord: ",
     "option_password": "{option}=… (inget): {meaning}",
     "option.seats": "platser vid bordet",
-    "option.format": "pots: tre liv, ett poäng för ett parti; sticks: ett liv, en pinne för ett parti, och slutspel",
+    "option.format": "pots: tre liv, en poäng för ett parti; sticks: ett liv, en pinne för ett parti, och slutspel",
     "option.length": "hur många partier det blir, efter antalet platser, om partier är 0",
     "option.dealt_harlekin": "om en Harlekin som ges är hög eller låg",
     "option.pots": "antal partier i matchen; 0: efter längden",
@@ -303,6 +304,7 @@ TEXTS: Final[Mapping[str, str]] = {
     "takes.seat": " NAMN",
     "takes.text": " TEXT",
     "takes.card": " [KORT]",
+    "takes.topic": " [ÄMNE]",
     "takes.verb": " [KOMMANDO]",
     "help.rooms": "vilka rum som finns",
     "help.create": "gör ett rum och sätt dig där",
@@ -326,54 +328,9 @@ TEXTS: Final[Mapping[str, str]] = {
     "help.say": "säg något till alla vid bordet ('text går också)",
     "help.who": "hur det står vid bordet",
     "help.card": "vad ett kort gör, och kortens ordning",
-    "help.rules": "spelets regler",
+    "help.rules": "spelets regler; ett kort, ett ord, ett ämne",
     "help.help": "den här hjälpen",
     "help.quit": "lämna Kille",
-    "card.vardshus": "Värdshus: vägrar bytet, som går förbi till nästa plats.",
-    "card.kavall": "Kavall: vägrar bytet, som går förbi till nästa plats.",
-    "card.husu": "Husu, svinet: vägrar bytet. Kortet går tillbaka dit det gavs, och den spelaren är uthuggen.",
-    "card.husar": "Husar: vägrar bytet, och den som frågade är uthuggen.",
-    "card.kuku": "Kuku: vägrar bytet, och bytandet är slut. Den som har den får ropa när som helst.",
-    "card.harlekin": "Harlekin: högst om den gavs eller drogs, lägst om den byttes till dig. Två som möts är höga.",
-    "card.other": "{card} gör inget själv.",
-    "rules.title": "Reglerna för Kille, {format}:",
-    "rules.aim_pots": "Alla har ett kort och tre liv. Lägsta kortet i en giv kostar ett liv; den sista med liv "
-    "vinner partiet, ett poäng, och alla har tre liv igen.",
-    "rules.aim_sticks": "Alla har ett kort och ett liv. Lägsta kortet i en giv åker ut; den sista som är kvar "
-    "vinner partiet, en pinne.",
-    "rules.order": "Lågt till högt: Blaren, Blompottan, Kransen, 1 till 12, Värdshus, Kavall, Husu, Husar, Kuku. "
-    "Harlekin är lika hög som Kuku, eller låg: under Blaren.",
-    "rules.turn": "Den till vänster om den som ger börjar, och den som ger är sist. I din tur står du, eller byter "
-    "kort med nästa till vänster, som inte får säga nej; men fem kort kan:",
-    "rules.skip": "Värdshus, Kavall: ditt byte går förbi dem till nästa plats.",
-    "rules.pig": "Husu: inget byte. Kortet som du bjöd går tillbaka dit det gavs, och den platsen är uthuggen.",
-    "rules.hussar": "Husar: inget byte, och du är uthuggen. Den som är uthuggen förlorar ett liv i visningen.",
-    "rules.cuckoo": "Kuku: inget byte, och bytandet är slut. Den som har en får också ropa den när som helst (kuku), "
-    "och då blir det visning.",
-    "rules.refused": "Ett kort som har vägrat ligger öppet, och dess plats har ingen tur längre.",
-    "rules.harlequin_high": "Harlekin: hög om den gavs eller drogs, låg om den byttes till dig. Den går öppet över "
-    "bordet, och två som möts i ett byte är båda höga.",
-    "rules.harlequin_low": "Harlekin: hög om den drogs, låg om den gavs eller byttes till dig. Den går öppet över "
-    "bordet, och två som möts i ett byte är båda höga.",
-    "rules.talon_pots": "Den som ger byter med talongen (går i lek), och så gör ett byte som går förbi den; sedan är "
-    "bytandet slut. Husu och Husar hugger där också, Kuku låter dig behålla kortet; efter Värdshus och Kavall drar du "
-    "igen.",
-    "rules.talon_sticks": "Den som ger byter med talongen (går i lek), och så gör ett byte som går förbi den; sedan är "
-    "bytandet slut. Husu och Husar hugger där också; Värdshus, Kavall och Kuku låter dig behålla kortet.",
-    "rules.showdown": "Sedan vänder alla upp. De uthuggna och låga Harlekiner förlorar ett liv, och av de andra det "
-    "lägsta kortet, lika kort tillsammans; Kuku och hög Harlekin gör det aldrig.",
-    "rules.everybody": "Vore det alla, går lägsta kortet fritt; och är ingen uthuggen, förlorar ingen.",
-    "rules.two_pots": "Med två kvar visas en Harlekin som ges, och det ges om; annars vänds en Kuku som ges upp av sig "
-    "själv.",
-    "rules.two_sticks": "Med två kvar (duell) ger en Harlekin som ges båda nya kort, och lika kort på slutet, om ingen "
-    "är uthuggen, ges om.",
-    "rules.ask_pots": "Med två eller tre kvar får den som börjar fråga efter nya kort (nya). Av två svarar den "
-    "som ger ja eller nej; av tre svarar den nej, eller låter mellanhanden svara. Ja: det ges om, högst tre gånger.",
-    "rules.ask_sticks": "Med två kvar får den som börjar fråga efter nya kort (nya); säger den som ger ja, får båda "
-    "nya, så ofta de är överens.",
-    "rules.end_pots": "Antal partier: {pots}. Flest poäng vinner; lika avgörs av ett parti till mellan de lika.",
-    "rules.end_sticks": "Antal partier: {pots}. Sedan spelar alla med pinnar slutspel, med lika många liv som pinnar; "
-    "den sista med liv vinner.",
     "news.created": "{who} har öppnat rummet.",
     "news.joined": "{who} har satt sig.",
     "news.watches": "{who} tittar på.",

@@ -11,7 +11,9 @@ from kille_net.client.commands import option_word
 from kille_net.client.core import Core
 from kille_net.client.effects import Bell, Effect, Print, Quit, Send, Style
 from kille_net.client.invitation import Invitation
+from kille_net.client.lessons import LESSONS, card_line, lesson, order_line
 from kille_net.client.texts import TEXTS
+from kille_net.client.topics import Subject, Term, Topic
 from kille_net.game.actions import Action, Phase
 from kille_net.game.cards import Card
 from kille_net.game.views import View, observe
@@ -196,8 +198,10 @@ def test_what_a_line_sends_in_a_room(line: str, command: wire.Message) -> None:
         ("kick", "Who? Type a name at the table or the number of a seat."),
         ("say", "What do you want to say?"),
         ("card joker", "joker is no card."),
-        ("card husu", TEXTS["en"]["card.husu"]),
-        ("kort svinet", "svinet is no card."),
+        ("card husu", card_line(Card.HUSU, "en")),
+        ("kort svinet", card_line(Card.HUSU, "en")),
+        ("card talon", "talon is no card."),
+        ("rules hussu", "There is no topic hussu. Try Husu, Husse."),
         ("help nonsense", "Unknown command: nonsense. Type help to see what you can do."),
         ("help swap", "swap, b: swap with the seat on your left; the dealer draws from the talon"),
     ],
@@ -245,7 +249,7 @@ def test_the_order_of_the_cards_is_shown_whatever_is_held(lang: str, order: str,
     (line,) = [line for line in client.lines if line.startswith(order)]
     assert "Harle" in line
     assert len(client.lines) == (2 if card is not None else 7)
-    assert client.forget().type("card 7").lines[0].startswith("7 ")
+    assert client.forget().type("card 7").lines[0].startswith("7: ")
 
 
 @pytest.mark.parametrize("lang", ["sv", "en"])
@@ -259,13 +263,32 @@ def test_the_rules_are_those_of_the_table(word: str, lang: str, game: wire.Forma
     state = msgspec.structs.replace(client.core.model.room, options=options)
     client.core.model = replace(client.core.model, room=state)
     client.type(word)
-    assert 12 <= len(client.lines) <= 17
+    assert 12 <= len(client.lines) <= 22
     assert game.value in client.lines[0]
     text = " ".join(client.lines)
     assert ("slutspel" in text or "the final" in text) is (game is wire.Format.STICKS)
-    assert TEXTS[lang][f"rules.harlequin_{dealt.value}"] in client.lines
-    assert TEXTS[lang]["rules.order"] in client.lines
+    assert LESSONS[lang][f"harlequin_{dealt.value}"] in text
+    assert order_line(lang) in client.lines
+    client.forget().type("card harlekin")
+    assert LESSONS[lang][f"harlequin_{dealt.value}"] in client.lines[0]
     assert "{" not in text
+
+
+@pytest.mark.parametrize("lang", ["sv", "en"])
+@pytest.mark.parametrize(
+    ("line", "subject"),
+    [("/rules husu", Card.HUSU), ("regler slänghög", Term.DISCARD), ("rules exempel", Topic.EXAMPLE)],
+)
+def test_a_topic_is_looked_up_at_the_table_and_in_the_lobby(line: str, subject: Subject, lang: str) -> None:
+    plan = replace(PLAN, lang=lang)
+    for client in (in_room(plan=plan), in_lobby(plan=plan), in_lobby(plan=plan, plain=True)):
+        assert client.forget().type(line).lines == lesson(subject, lang)
+        assert client.sent == []
+
+
+def test_topics_are_completed_in_the_language_that_is_spoken() -> None:
+    client = in_room(plan=replace(PLAN, lang="sv"))
+    assert [text for text, _, _ in client.core.completions("regler k")] == ["kort", "Kransen", "Kavall", "Kuku"]
 
 
 def test_in_the_lobby_the_rules_are_those_of_a_room_that_nobody_chose_otherwise() -> None:

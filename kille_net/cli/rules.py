@@ -1,0 +1,97 @@
+"""`kille rules`: how to play, and one card, word or format looked up."""
+
+import os
+import shutil
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+import click
+from click.shell_completion import CompletionItem
+
+from kille_net.cli.errors import CliError
+from kille_net.cli.exit_codes import Exit
+from kille_net.cli.settings import Settings
+
+__all__ = ["command"]
+
+_COMMAND: Final = "kille rules"
+_MOST_COLUMNS: Final = 100
+_MOST_WORD: Final = 40
+"""Cells of what was typed that are shown again."""
+
+
+class _Rules(click.Command):
+    """Lists in its help what can be looked up, as the lessons have it."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        from kille_net.client.render import to_ascii
+        from kille_net.client.topics import names
+
+        with formatter.section("Topics"):
+            for lang in ("en", "sv"):
+                formatter.write_text(to_ascii(", ".join(names(lang))))
+
+
+def _complete(ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    from kille_net.client.topics import names
+
+    settings = ctx.find_object(Settings)
+    lang = "en" if settings is None else settings.lang.value
+    return [CompletionItem(name) for name in map(str.lower, names(lang)) if name.startswith(incomplete.lower())]
+
+
+@click.command("rules", cls=_Rules)
+@click.argument("topic", nargs=-1, shell_complete=_complete)
+@click.pass_obj
+def command(settings: Settings, *, topic: Sequence[str]) -> Exit:
+    """How to play Kille: all of it in two minutes, or one TOPIC.
+
+    A topic is one of those below; any card by its Swedish or English name ('husu', 'pig', '9'); or a word that is
+    heard at the table ('uthuggen'). Case, accents and the language do not matter.
+    """
+    from kille_net.client.lessons import lesson, primer
+    from kille_net.client.texts import say
+    from kille_net.client.topics import find, near
+    from kille_net.wire.text import safe_text
+
+    lang = settings.lang.value
+    word = " ".join(topic).strip()
+    if not word:
+        _show(primer(lang, _COMMAND))
+        return Exit.DONE
+    subject = find(word)
+    if subject is None:
+        text = say(lang, "unknown_topic", word=safe_text(word, _MOST_WORD), near=", ".join(near(word, lang)))
+        raise CliError(text.removesuffix("."), code=Exit.WRONG_USE)
+    _show(lesson(subject, lang))
+    return Exit.DONE
+
+
+def _show(lines: Iterable[str]) -> None:
+    from kille_net.client.render import to_ascii, wrap
+
+    columns = min(shutil.get_terminal_size().columns, _MOST_COLUMNS)
+    text = "\n".join(line for paragraph in _spaced(lines) for line in wrap(paragraph, columns))
+    click.echo(to_ascii(text) if _is_ascii_only(text) else text)
+
+
+def _spaced(lines: Iterable[str]) -> Iterator[str]:
+    """With an empty line before each paragraph but the first."""
+    for number, line in enumerate(lines):
+        if number and not line.startswith(" "):
+            yield ""
+        yield line
+
+
+def _is_ascii_only(text: str) -> bool:
+    """Whether the terminal does not show the text, or the stream does not take it."""
+    from kille_net.client.run import speaks_utf8
+
+    if sys.stdout.isatty() and not speaks_utf8(os.environ):
+        return True
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        return True
+    return False
