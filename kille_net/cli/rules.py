@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
@@ -70,10 +69,12 @@ def command(settings: Settings, *, topic: Sequence[str]) -> Exit:
 
 def _show(lines: Iterable[str]) -> None:
     from kille_net.client.render import to_ascii, wrap
+    from kille_net.client.run import speaks_utf8
 
     columns = min(shutil.get_terminal_size().columns, _MOST_COLUMNS)
     text = "\n".join(line for paragraph in _spaced(lines) for line in wrap(paragraph, columns))
-    click.echo(to_ascii(text) if _is_ascii_only(text) else text)
+    ascii_only = os.isatty(1) and not speaks_utf8(os.environ)
+    click.echo((to_ascii(text) if ascii_only else text).encode())
 
 
 def _spaced(lines: Iterable[str]) -> Iterator[str]:
@@ -82,16 +83,3 @@ def _spaced(lines: Iterable[str]) -> Iterator[str]:
         if number and not line.startswith(" "):
             yield ""
         yield line
-
-
-def _is_ascii_only(text: str) -> bool:
-    """Whether the terminal does not show the text, or the stream does not take it."""
-    from kille_net.client.run import speaks_utf8
-
-    if sys.stdout.isatty() and not speaks_utf8(os.environ):
-        return True
-    try:
-        text.encode(sys.stdout.encoding or "utf-8")
-    except UnicodeEncodeError:
-        return True
-    return False

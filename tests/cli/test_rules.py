@@ -112,16 +112,11 @@ def ran(lang: str, *words: str, **environ: str) -> bytes:
     return subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=60, check=True, env=env).stdout
 
 
-def test_in_a_pipe_it_is_utf_8() -> None:
-    text = ran("sv", "husar", LC_ALL="C").decode()
+@pytest.mark.parametrize("encoding", ["utf-8", "ascii"])
+def test_in_a_pipe_it_is_utf_8_whatever_python_thinks_of_it(encoding: str) -> None:
+    text = ran("sv", "husar", LC_ALL="C", PYTHONIOENCODING=encoding).decode()
     assert "”Husar hugger!”" in text
     assert "får" in text
-
-
-def test_a_stream_that_takes_less_gets_ascii() -> None:
-    text = ran("sv", "husar", PYTHONIOENCODING="ascii").decode("ascii")
-    assert '"Husar hugger!"' in text
-    assert "far" in text
 
 
 @pytest.mark.parametrize(("locale", "shown"), [("C", "Vardshus"), ("C.UTF-8", CARDS["sv"][Card.VARDSHUS])])
