@@ -26,7 +26,7 @@ NAMED_KEYS: Final[Mapping[str, str]] = {" ": "", "right": "→", "left": "←", 
 _MOST_TYPED: Final = 40
 _SMALLEST: Final = 9
 """Columns below which nothing is drawn."""
-_MONTAGE: Final = 3
+_PART: Final = 3
 """A part of the rows that the bar takes at most, as does the table."""
 
 
@@ -140,7 +140,7 @@ class Playback:
         if columns < _SMALLEST:
             return []
         table = status(self._replay.model(self.position, self.viewer), Notes(), self._lang, 0.0, size)
-        bar = flow(self._bar(), " · ", columns - 1)[: max(rows // _MONTAGE, 1)]
+        bar = flow(self._bar(), " · ", columns - 1)[: max(rows // _PART, 1)]
         story = self._story(columns - 1)
         most = rows - len(table) - len(bar) - 1  # one is the terminal's own, below
         return [*(story[-most:] if most > 0 else []), *table, *bar][-rows:]
@@ -186,7 +186,7 @@ _KEYS: Final = (
     _Key(("P",), "replay.help.previous_pot", lambda p: p._go(p._replay.previous_pot(p.position))),
     _Key(("home",), "replay.help.first", lambda p: p._stop_and_go(0)),
     _Key(("end",), "replay.help.last", lambda p: p._stop_and_go(p._replay.last)),
-    _Key(("c",), "replay.help.change", lambda p: p._stop_and_go(p._replay.next_change(p.position, p.viewer))),
+    _Key(("c",), "replay.help.change", lambda p: p._stop_and_go(p._replay.next_change(p.position))),
     _Key(("j",), "replay.help.jump", lambda p: p._ask("replay.which_hand")),
     _Key(("/",), "replay.help.find", lambda p: p._ask("replay.which_words")),
     _Key(("a",), "replay.help.play", lambda p: p._play()),

@@ -19,6 +19,7 @@ from prompt_toolkit.keys import Keys
 from prompt_toolkit.layout import FormattedTextControl, Layout, Window
 
 from kille_net.client.effects import Print, Quit
+from kille_net.client.endings import DONE, SIGHUP, SIGINT
 from kille_net.client.playback import BACKSPACE, ENTER, ESCAPE, Playback
 from kille_net.client.render import to_ascii, wrap
 from kille_net.client.signals import Signals
@@ -27,8 +28,6 @@ from kille_net.client.writer import Writer
 
 __all__ = ["run_replay"]
 
-_SIGHUP: Final = 129
-_SIGINT: Final = 130
 _GONE: Final = frozenset({errno.EIO, errno.EPIPE, errno.EBADF, errno.ENXIO})
 _MOST_WRITER: Final = 1024 * 1024
 _STDOUT: Final = 1
@@ -83,7 +82,7 @@ class _Viewer:
         try:
             await self._app.run_async(pre_run=self._started, set_exception_handler=False, handle_sigint=False)
         except EOFError:  # the keyboard is gone
-            self._leave(Quit(_SIGHUP))
+            self._leave(Quit(SIGHUP))
         finally:
             loop.remove_signal_handler(signal.SIGCONT)
             if self._beat is not None:
@@ -92,7 +91,7 @@ class _Viewer:
             writer.close()
         if self._failure is not None:
             raise self._failure
-        return self._quit or Quit(0)
+        return self._quit or Quit(DONE)
 
     def _started(self) -> None:
         self._screen.starting()
@@ -114,11 +113,11 @@ class _Viewer:
 
         @keys.add("c-c", eager=True)
         def _(_event: KeyPressEvent) -> None:
-            self._leave(Quit(_SIGINT))
+            self._leave(Quit(SIGINT))
 
         @keys.add("c-d", eager=True)
         def _(_event: KeyPressEvent) -> None:
-            self._leave(Quit(0))
+            self._leave(Quit(DONE))
 
         @keys.add("c-z", eager=True)
         def _(_event: KeyPressEvent) -> None:
@@ -173,7 +172,7 @@ class _Viewer:
     # --- leaving --------------------------------------------------------------------------------------------------
 
     def _stop(self) -> None:
-        self._leave(Quit(self._signals.exit_code or _SIGINT))
+        self._leave(Quit(self._signals.exit_code or SIGINT))
 
     def _leave(self, how: Quit) -> None:
         if self._quit is None:
@@ -187,7 +186,7 @@ class _Viewer:
 
     def _write_failed(self, error: OSError) -> None:
         if error.errno in _GONE:
-            self._leave(Quit(_SIGHUP))
+            self._leave(Quit(SIGHUP))
         else:
             self._fail(error)
 

@@ -136,12 +136,12 @@ class Replay:
         at = bisect_left(steps, n)
         return steps[at - 1] if at else 0
 
-    def next_change(self, n: int, viewer: Viewer) -> int:
-        """The next step at which cards went to another place, were shown, struck or lost, as far as the viewer saw."""
+    def next_change(self, n: int) -> int:
+        """The next step at which all could see cards move or be shown, or a seat be struck, lose or win."""
 
         def lies(step: int) -> tuple[object, ...]:
-            view = self.view(step, viewer)
-            return view.origins, view.cards, view.face_up, view.struck, view.lives, view.points
+            view = observe(self._frames[step].match, None)
+            return view.origins, view.face_up, view.struck, view.lives, view.points
 
         found = self._first(range(n + 1, self.last + 1), lambda step: lies(step) != lies(step - 1))
         return self.last if found is None else found

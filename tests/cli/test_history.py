@@ -132,6 +132,16 @@ class TestExport:
         assert verified.exit_code == Exit.DONE, verified.stderr
         assert verified.stdout.endswith("hands agree\n")
 
+    @pytest.mark.parametrize(
+        ("number", "end"), [(1, "The match is broken off (closed by"), (2, "wins the match! Score")]
+    )
+    def test_and_as_replay_takes_it(self, data: Path, number: int, end: str) -> None:
+        record = history(data, "export", ids(data)[number])
+        told = CliRunner().invoke(main, ["--lang", "en", "replay", "-", "--seat", "Ada"], input=record.stdout)
+        assert (told.exit_code, told.stderr) == (Exit.DONE, "")
+        assert "As Ada saw it." in told.stdout
+        assert end in told.stdout.splitlines()[-1]
+
     def test_several_to_files(self, data: Path, tmp_path: Path) -> None:
         _, broken, over = ids(data)
         out = tmp_path / "new" / "records"

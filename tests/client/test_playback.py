@@ -51,7 +51,7 @@ def bar(playback: Playback) -> str:
         (("j", *"9" * 5000, ENTER), 0),
         (("/", *"wins pot 1.", ENTER), REPLAY.find("wins pot 1.", 0, None, "en")),
         (("/", *"quack", ENTER), 0),
-        (("c",), REPLAY.next_change(0, None)),
+        (("c",), REPLAY.next_change(0)),
         (("unknown", "\x00", "å", ""), 0),
     ],
 )
