@@ -15,6 +15,7 @@ from typing import Final, Generic, Protocol, Self, TypeVar
 
 import trio
 
+from kille_net.server.effects import Keep
 from kille_net.server.journal import Keeping, NotKept
 from kille_net.server.saving import Change, Saved
 from kille_net.server.store import Store
@@ -99,6 +100,8 @@ class Memory:
     keep: Callable[[list[Change]], Keeping]
     backup: Callable[[Path], Awaitable[None]]
     """Raises OSError, and sqlite3.Error."""
+    unrecorded: Callable[[], Awaitable[list[Keep]]]
+    """Some of the matches whose records are not in the folder for records."""
 
 
 @asynccontextmanager
@@ -111,6 +114,7 @@ async def open_memory(folder: Path) -> AsyncIterator[Memory]:
                 saved=await clerk.do(store.load),
                 keep=lambda changes: clerk.begin(partial(keep, store, changes)),
                 backup=lambda path: clerk.do(partial(store.backup, path)),
+                unrecorded=lambda: clerk.do(store.unrecorded),
             )
         finally:
             await clerk.do(store.close)

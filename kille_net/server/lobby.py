@@ -35,7 +35,6 @@ class Lobby:
         self._limits = limits
         self._register = Register(limits, sources.ticket)
         self._rooms: dict[str, Room] = {}
-        self._makers: dict[Room, Player] = {}
         self._room_of: dict[Player, Room] = {}
         self._watched: dict[Player, Room] = {}
         """What those watched who have been lost."""
@@ -197,7 +196,7 @@ class Lobby:
             return m.RefusalCode.BAD_NAME
         if name_key(name) in self._rooms:
             return m.RefusalCode.ROOM_EXISTS
-        own = sum(maker is player for maker in self._makers.values())
+        own = sum(room.maker is player for room in self._rooms.values())
         if len(self._rooms) >= self._limits.rooms or own >= self._limits.rooms_of_player:
             return m.RefusalCode.TOO_MANY_ROOMS
         return m.RefusalCode.ROOM_FULL if command.options.computers >= command.options.seats else None
@@ -210,7 +209,7 @@ class Lobby:
         assert name is not None
         room = self._room(name, command.options, lock)
         self._rooms[room.key] = room
-        self._makers[room] = player
+        room.maker = player
         made = Note(Milestone.ROOM_MADE, room.name)
         return [made, *self._enter(room, player, command, lambda: room.open(player, command, now))]
 
@@ -358,10 +357,8 @@ class Lobby:
     def _settle(self, room: Room) -> None:
         """Take note of who left, whether it is over, and when it is due."""
         self._part(room.take_gone())
-        if room.is_over:
-            if self._rooms.pop(name_key(room.name), None) is not None:
-                self._actions += room.play.actions
-            self._makers.pop(room, None)
+        if room.is_over and self._rooms.pop(room.key, None) is not None:
+            self._actions += room.play.actions
         self._agenda.note(room, None if room.is_over else room.deadline())
 
     def _part(self, players: Iterable[Player]) -> None:

@@ -264,7 +264,7 @@ class Play:
     def resume(self, now: float) -> None:
         """The end of a pause; `tell_again` is next."""
         self.is_paused = False
-        self._watch.go(now)
+        self.keep_time(now)
 
     def tell_again(self, now: float) -> None:
         """Say what is open, after a pause."""

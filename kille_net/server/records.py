@@ -1,24 +1,63 @@
 """The records of finished matches as files.
 
-Owns their names, and that each is whole or not there. Refuses to know what they say.
+Owns their names, that each is whole or not there, and that none is forgotten. Refuses to know what they say.
 """
 
+from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Final
 
 import trio
 
 from kille_net.server.effects import Keep
 from kille_net.server.logs import log
 
-__all__ = ["keep_record", "write_record"]
+__all__ = ["Records", "keep_record", "write_record"]
+
+_AGAIN: Final = 60.0
+"""Seconds until another try, when one could not be written."""
 
 
-async def keep_record(folder: Path, record: Keep) -> None:
-    """Write it beside all else; what is in the way is logged."""
+class Records:
+    """Writes what `unwritten` has, which `written` then has no more."""
+
+    def __init__(
+        self, folder: Path, unwritten: Callable[[], Awaitable[list[Keep]]], written: Callable[[Keep], Awaitable[None]]
+    ) -> None:
+        self._folder = folder
+        self._unwritten = unwritten
+        self._written = written
+        self._more = trio.Event()
+
+    def note(self) -> None:
+        """There is another."""
+        self._more.set()
+
+    async def run(self) -> None:
+        """Do so for ever: first with what is left from before, then with what comes."""
+        while True:
+            self._more = trio.Event()
+            has_failed = False
+            while not has_failed and (records := await self._unwritten()):
+                for record in records:
+                    has_failed = not await keep_record(self._folder, record)
+                    if has_failed:
+                        break
+                    await self._written(record)
+            if has_failed:
+                await trio.sleep(_AGAIN)
+            else:
+                await self._more.wait()
+
+
+async def keep_record(folder: Path, record: Keep) -> bool:
+    """Write it beside all else; whether that is done. What is in the way is logged."""
     try:
         await trio.to_thread.run_sync(write_record, folder, record)
     except OSError as error:
         log.error("record_not_written", match=record.match_id, why=error.strerror)
+        return False
+    return True
 
 
 def write_record(folder: Path, record: Keep) -> None:

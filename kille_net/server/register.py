@@ -140,8 +140,17 @@ class Register:
     # --- over a restart -------------------------------------------------------------------------------------------
 
     def _keep(self, player: Player) -> None:
-        kept = PlayerKept(id=player.id, name=player.name, is_bot=player.is_bot, digests=self._tickets.digests(player))
-        self._changes.append(Save(kept))
+        self._changes.append(
+            Save(
+                PlayerKept(
+                    id=player.id,
+                    name=player.name,
+                    is_bot=player.is_bot,
+                    is_here=player.is_here,
+                    digests=self._tickets.digests(player),
+                )
+            )
+        )
 
     def restore(self, players: Sequence[PlayerSaved], last_id: int) -> dict[int, Player]:
         """Know them again, all away, and say who is who by id; `last_id` is the highest that there was."""

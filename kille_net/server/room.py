@@ -51,6 +51,7 @@ class Room:
         self.play: Final = Play(name, options, self.seating, self._herald, sources)
         self._has_changed = False
         """Whether it is to be kept anew."""
+        self.maker: Player | None = None
         self._gone: list[Player] = []
 
     # --- what others ask of it ------------------------------------------------------------------------------------
@@ -418,6 +419,7 @@ class Room:
             options=self.options,
             lock=self.lock,
             host=None if host is None else host.id,
+            maker=None if self.maker is None else self.maker.id,
             is_paused=self.play.is_paused,
             matches=self.play.matches,
             chairs=self.seating.saved(),
@@ -434,6 +436,7 @@ class Room:
         self._herald.restore(saved.seq)
         self.seating.restore(state.chairs, players, self.options.level, now)
         self.seating.host = None if state.host is None else players.get(state.host)
+        self.maker = None if state.maker is None else players.get(state.maker)
         if not self.play.restore(saved, now, gather):
             self._gone += self.seating.clear_after_match()
             self._has_changed = True

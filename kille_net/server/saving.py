@@ -29,6 +29,7 @@ __all__ = [
     "PlayerForgotten",
     "PlayerKept",
     "PlayerSaved",
+    "RecordWritten",
     "Result",
     "RoomAt",
     "RoomEnded",
@@ -63,6 +64,7 @@ class RoomState(Struct, frozen=True, kw_only=True):
     lock: str | None
     """What the room's password is checked by."""
     host: int | None
+    maker: int | None
     is_paused: bool
     matches: int
     """Begun so far."""
@@ -100,6 +102,8 @@ class PlayerKept:
     id: int
     name: str
     is_bot: bool
+    is_here: bool
+    """Whether it was connected then: being away begins with the end of the server."""
     digests: tuple[bytes, ...] = field(repr=False)
     """Of its tickets, the last one last."""
 
@@ -187,6 +191,13 @@ class MatchOver:
 
 
 @dataclass(frozen=True, slots=True)
+class RecordWritten:
+    """The record of a match that is over is in the folder for records."""
+
+    match: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Banned:
     what: str
 
@@ -208,6 +219,7 @@ Change: TypeAlias = (
     | Moved
     | LineKept
     | MatchOver
+    | RecordWritten
     | Banned
     | Unbanned
 )

@@ -26,7 +26,8 @@ _MIGRATIONS: Final = (
         is_bot INTEGER NOT NULL,
         has_played INTEGER NOT NULL DEFAULT 0,
         digests BLOB NOT NULL,       -- of its tickets, 32 bytes each, the last one last
-        seen REAL NOT NULL           -- when it was last here, in seconds since 1970
+        is_here INTEGER NOT NULL,
+        seen REAL NOT NULL           -- when that was so, in seconds since 1970
     );
     CREATE TABLE answer (            -- to commands that changed something; only the last ones of a player matter
         player INTEGER NOT NULL,
@@ -57,8 +58,10 @@ _MIGRATIONS: Final = (
         hands INTEGER NOT NULL DEFAULT 0, -- that were played to their end
         header TEXT NOT NULL,        -- the match line of the record
         secret BLOB NOT NULL,        -- tells all cards: shown to nobody before the match is over
-        record BLOB                  -- all lines, deflated, once it is over
+        record BLOB,                 -- all lines, deflated, once it is over
+        recorded INTEGER NOT NULL DEFAULT 0 -- whether that is in the folder for records, too
     );
+    CREATE INDEX match_unrecorded ON match (n) WHERE record IS NOT NULL AND NOT recorded;
     CREATE INDEX match_in_room ON match (room);
     CREATE TABLE step (              -- of the last match of each room
         match INTEGER NOT NULL,

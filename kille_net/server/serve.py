@@ -34,8 +34,8 @@ from kille_net.server.lobby import Lobby
 from kille_net.server.logs import log, where
 from kille_net.server.people import Computer, Player
 from kille_net.server.proving import Prove, Prover, in_thread
-from kille_net.server.records import keep_record
-from kille_net.server.saving import Banned, Unbanned
+from kille_net.server.records import Records, keep_record
+from kille_net.server.saving import Banned, RecordWritten, Unbanned
 from kille_net.server.session import Session
 from kille_net.server.sources import Sources
 from kille_net.server.timing import Lockout, Stopwatch
@@ -145,6 +145,9 @@ class Server:
         self._clock = Stopwatch()
         self._memory = memory
         self._journal = None if memory is None else Journal(memory.keep, self)
+        self._records: Records | None = None
+        if memory is not None and config.records is not None:
+            self._records = Records(config.records, memory.unrecorded, self._record_written)
         self.carrier: Final = Carrier(
             self.counts, self._journal, keep_record=self._keep_record, fail_room=self._fail_room
         )
@@ -165,6 +168,8 @@ class Server:
                 if self._memory is not None and self._journal is not None:
                     self.carry(self.lobby.restore(self._memory.saved, self.now))
                     self._nursery.start_soon(self._journal.run)
+                if self._records is not None:
+                    self._nursery.start_soon(self._records.run)
                 self._nursery.start_soon(self._wake_rooms)
                 async with trio.open_nursery() as accepting:
                     self._accepting = accepting.cancel_scope
@@ -288,7 +293,7 @@ class Server:
 
     # --- what sessions and the journal need of it (their `House`) ---------------------------------------------------
 
-    def spawn(self, task: Callable[[], Awaitable[None]]) -> None:
+    def spawn(self, task: Callable[[], Awaitable[object]]) -> None:
         self._nursery.start_soon(task)
 
     def welcome(self, player: Player, session: Session) -> None:
@@ -307,8 +312,15 @@ class Server:
         self._set_alarm()
 
     def _keep_record(self, record: Keep) -> None:
-        if self._config.records is not None:
+        if self._records is not None:
+            self._records.note()
+        elif self._config.records is not None:
             self.spawn(partial(keep_record, self._config.records, record))
+
+    async def _record_written(self, record: Keep) -> None:
+        assert self._journal is not None
+        self.carry([Save(RecordWritten(bytes.fromhex(record.match_id)))])
+        await self._journal.flush()
 
     def _fail_room(self, key: str, error: Exception) -> None:
         self.carry(self.lobby.fail(key, error, self.now))

@@ -24,6 +24,7 @@ from kille_net.game.reading import parse_line
 from kille_net.game.record import By, HandLine, MatchLine, Played, PotLine, RecordError, to_json
 from kille_net.server import saving
 from kille_net.server.answers import KEPT
+from kille_net.server.effects import Keep
 from kille_net.server.saving import (
     MatchSaved,
     PackDealt,
@@ -40,6 +41,8 @@ from kille_net.wire.text import name_key
 
 __all__ = ["Store", "record_of"]
 
+_SOME: Final = 20
+"""Records that are taken out at once."""
 _LOCK: Final = "kille.lock"
 _MATCH: Final = "(SELECT n FROM match WHERE id = ?)"
 
@@ -96,9 +99,10 @@ class Store:
 
     def _player_kept(self, change: PlayerKept) -> None:
         self._db.execute(
-            "INSERT INTO player (id, name, is_bot, digests, seen) VALUES (?, ?, ?, ?, ?)"
-            " ON CONFLICT (id) DO UPDATE SET digests = excluded.digests, seen = excluded.seen",
-            (change.id, change.name, change.is_bot, b"".join(change.digests), self._now()),
+            "INSERT INTO player (id, name, is_bot, digests, is_here, seen) VALUES (?, ?, ?, ?, ?, ?)"
+            " ON CONFLICT (id)"
+            " DO UPDATE SET digests = excluded.digests, is_here = excluded.is_here, seen = excluded.seen",
+            (change.id, change.name, change.is_bot, b"".join(change.digests), change.is_here, self._now()),
         )
 
     def _player_forgotten(self, change: saving.PlayerForgotten) -> None:
@@ -184,6 +188,9 @@ class Store:
             [(r.points, r.place, number, r.seat) for r in change.results],
         )
 
+    def _record_written(self, change: saving.RecordWritten) -> None:
+        self._db.execute("UPDATE match SET recorded = 1 WHERE id = ?", (change.match,))
+
     def _banned(self, change: saving.Banned) -> None:
         self._db.execute("INSERT OR IGNORE INTO ban VALUES (?)", (change.what,))
 
@@ -192,6 +199,16 @@ class Store:
 
     def _forget_steps(self, room: str) -> None:
         self._db.execute("DELETE FROM step WHERE match = (SELECT match FROM room WHERE key = ?)", (room,))
+
+    # --- records --------------------------------------------------------------------------------------------------
+
+    def unrecorded(self) -> list[Keep]:
+        """Some of the matches that are over and whose records are not in the folder for records, the first first."""
+        sql = "SELECT id, record FROM match WHERE record IS NOT NULL AND NOT recorded ORDER BY n LIMIT ?"
+        return [
+            Keep(match.hex(), tuple(record_of(record).splitlines()))
+            for match, record in self._db.execute(sql, (_SOME,)).fetchall()
+        ]
 
     # --- at a start -----------------------------------------------------------------------------------------------
 
@@ -209,8 +226,8 @@ class Store:
 
     def _players(self) -> Iterator[PlayerSaved]:
         now = self._now()
-        rows = self._db.execute("SELECT * FROM player ORDER BY seen").fetchall()
-        for number, name, is_bot, has_played, digests, seen in rows:
+        rows = self._db.execute("SELECT * FROM player ORDER BY is_here, seen").fetchall()
+        for number, name, is_bot, has_played, digests, is_here, seen in rows:
             kept = tuple(digests[start : start + 32] for start in range(0, len(digests), 32))
             sql = "SELECT id, code FROM answer WHERE player = ? ORDER BY id DESC LIMIT ?"
             answers = [
@@ -218,9 +235,9 @@ class Store:
                 for command, code in self._db.execute(sql, (number, KEPT))
             ]
             yield PlayerSaved(
-                kept=PlayerKept(id=number, name=name, is_bot=bool(is_bot), digests=kept),
+                kept=PlayerKept(id=number, name=name, is_bot=bool(is_bot), is_here=bool(is_here), digests=kept),
                 has_played=bool(has_played),
-                away=max(0.0, now - seen),
+                away=0.0 if is_here else max(0.0, now - seen),
                 answers=tuple(reversed(answers)),
             )
 
@@ -264,6 +281,7 @@ _KEEP: Final[Mapping[type, Callable[[Store, Any], None]]] = MappingProxyType(
         saving.Moved: Store._moved,
         saving.LineKept: Store._line_kept,
         saving.MatchOver: Store._match_over,
+        saving.RecordWritten: Store._record_written,
         saving.Banned: Store._banned,
         saving.Unbanned: Store._unbanned,
     }

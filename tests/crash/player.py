@@ -90,6 +90,9 @@ class Lasting:
                         for command in tuple(self.open.values()):
                             await self._send(command)
                     case m.Bye(code=code):
+                        if code is m.ByeCode.NAME_TAKEN and self.ticket is None:  # the welcome was lost with the ticket
+                            self.name += "'"
+                            return
                         assert code in {m.ByeCode.SHUTTING_DOWN, m.ByeCode.BUSY}, code
                         return
                     case _:
@@ -119,6 +122,8 @@ class Lasting:
             case m.NoncesCommitted() if self._match in self._nonces:
                 shown = self._nonces[self._match].hex()
                 await self.do(m.RevealNonce(id=self.next_id(), match=self._match, nonce=shown))
+            case m.Ok(id=number) | m.Refused(id=number) if number not in self.open:
+                return  # the second to what was said again (§5.3)
             case m.Ok(id=number):
                 done = self.open.pop(number)
                 if isinstance(done, m.Decide):

@@ -254,6 +254,8 @@ def test_every_command_gets_exactly_one_answer_and_a_refused_one_changes_nothing
         sent.append((guest, house.last_id))
         if isinstance(answer, m.Refused) and not house.was_due:
             assert sum(len(other.heard) for other in guests) == heard + 1
+    for guest in guests:  # an answer that is held waits for the end of a pause
+        house.pause(guest, paused=False)
     house.wait(100.0)
     assert all(len(guest.answers(command_id)) == 1 for guest, command_id in sent)
     assert not house.faults

@@ -160,6 +160,16 @@ class TestClocks:
         house.wait(5.0)
         assert ada.all(m.Late)
 
+    def test_of_a_pause_that_ends_still_wait_for_who_is_not_back(self, tmp_path: Path) -> None:
+        house = House(data=tmp_path)
+        ada, _ = house.match(options(2, clock=5), "Ada", "Bo")
+        house.pause(ada)
+        house.restart()
+        house.come_back(ada)
+        house.pause(ada, paused=False)
+        house.wait(GATHER - 0.1)
+        assert not ada.all(m.Late)
+
     def test_between_hands_take_their_rest(self, tmp_path: Path) -> None:
         house = House(data=tmp_path)
         ada, bo = house.match(options(2, clock=60, rest=4000), "Ada", "Bo")
@@ -260,6 +270,30 @@ class TestPlayers:
         house.wait(2.0)
         with pytest.raises(Unwelcome):
             house.lobby.find(ada.ticket)
+
+    def test_who_was_here_for_long_and_watched_or_waited_comes_back(self, tmp_path: Path) -> None:
+        house = House(data=tmp_path)
+        house.match(options(2, clock=60), "Ada", "Bo")
+        cilla, david = house.guest("Cilla"), house.guest("David")
+        house.watch(cilla)
+        house.wait(Limits().away + 100.0)
+        house.restart()
+        house.wait(Limits().away - 1.0)
+        for guest, place in ((cilla, Place.WATCHING), (david, Place.LOBBY)):
+            house.come_back(guest)
+            assert house.lobby.place(guest.player) is place
+
+    def test_who_has_made_as_many_rooms_as_may_be_makes_no_more(self, tmp_path: Path) -> None:
+        house = House(data=tmp_path)
+        others = [house.guest(f"B{number}") for number in range(5)]
+        ada = house.guest("Ada")
+        for number, other in enumerate(others):
+            house.create(ada, options(2), f"R{number}")
+            house.join(other, f"R{number}")
+            house.leave(ada)
+        house.restart()
+        house.come_back(ada)
+        assert code(house.create(ada, options(2), "R9")) is m.RefusalCode.TOO_MANY_ROOMS
 
     def test_a_number_is_never_given_twice(self, tmp_path: Path) -> None:
         house = House(data=tmp_path)
@@ -423,4 +457,4 @@ def test_nothing_saved_is_a_lobby_as_new() -> None:
 
 
 def test_what_is_kept_of_tickets_is_in_no_text() -> None:
-    assert "\\x01" not in repr(PlayerKept(id=1, name="Ada", is_bot=False, digests=(b"\x01" * 32,)))
+    assert "\\x01" not in repr(PlayerKept(id=1, name="Ada", is_bot=False, is_here=True, digests=(b"\x01" * 32,)))

@@ -27,12 +27,20 @@ from tests.server.house import options
 
 
 def player(number: int, name: str = "Ada") -> PlayerKept:
-    return PlayerKept(id=number, name=name, is_bot=False, digests=(number.to_bytes(32, "big"),))
+    return PlayerKept(id=number, name=name, is_bot=False, is_here=False, digests=(number.to_bytes(32, "big"),))
 
 
 def room_state(name: str = "Krogen") -> RoomState:
     return RoomState(
-        name=name, options=options(), lock=None, host=None, is_paused=False, matches=0, chairs=(), watchers=()
+        name=name,
+        options=options(),
+        lock=None,
+        host=None,
+        maker=None,
+        is_paused=False,
+        matches=0,
+        chairs=(),
+        watchers=(),
     )
 
 
@@ -49,7 +57,7 @@ class TestKeeping:
         with pytest.raises(TypeError):
             store.keep([player(2, "Bo"), RoomKept("krogen", object())])  # type: ignore[arg-type]  # a bug of ours
         with pytest.raises(sqlite3.IntegrityError):
-            store.keep([player(3, "Cilla"), PlayerKept(id=4, name=None, is_bot=False, digests=())])  # type: ignore[arg-type]  # likewise
+            store.keep([player(3, "Cilla"), PlayerKept(id=4, name=None, is_bot=False, is_here=False, digests=())])  # type: ignore[arg-type]  # likewise
         store.keep([RoomKept("krogen", room_state())])
         store.close()
         found = Store(tmp_path).load()
@@ -84,6 +92,12 @@ class TestKeeping:
         now = 1025.0
         found = Store(tmp_path, now=lambda: now).load()
         assert [(one.kept.name, one.away) for one in found.players] == [("Bo", 25.0), ("Ada", 15.0)]
+
+    def test_who_was_here_is_away_from_now_on(self, tmp_path: Path) -> None:
+        store = Store(tmp_path, now=lambda: 1000.0)
+        store.keep([PlayerKept(id=1, name="Ada", is_bot=False, is_here=True, digests=())])
+        store.close()
+        assert Store(tmp_path, now=lambda: 9000.0).load().players[0].away == 0.0
 
     def test_a_clock_that_was_set_back_makes_nobody_younger_than_now(self, tmp_path: Path) -> None:
         store = Store(tmp_path, now=lambda: 1000.0)

@@ -12,6 +12,7 @@ from trio.testing import MockClock as Clock
 
 from kille_net.game.record import Played
 from kille_net.server.clerk import Job, Memory, keep
+from kille_net.server.effects import Keep
 from kille_net.server.limits import Limits
 from kille_net.server.saving import Change
 from kille_net.server.schema import FILE
@@ -40,7 +41,7 @@ class Disk:
     error: sqlite3.Error | None = None
 
     def memory(self) -> Memory:
-        return Memory(saved=self.store.load(), keep=self.keep, backup=self.backup)
+        return Memory(self.store.load(), keep=self.keep, backup=self.backup, unrecorded=self.unrecorded)
 
     def keep(self, changes: list[Change]) -> Job[None]:
         store = self.store if self.error is None else Broken(self.error)
@@ -48,6 +49,9 @@ class Disk:
         job.do()
         job.done.set()
         return job
+
+    async def unrecorded(self) -> list[Keep]:
+        return self.store.unrecorded()
 
     async def backup(self, path: Path) -> None:
         self.store.backup(path)

@@ -10,6 +10,7 @@ from typing import Final
 import trio
 
 from kille_net.server.clerk import Memory
+from kille_net.server.effects import Keep
 from kille_net.server.journal import NotKept
 from kille_net.server.saving import Change
 from kille_net.server.store import Store
@@ -53,7 +54,10 @@ class Disk:
         self._nursery = nursery
         self._store = Store(self._folder, now=trio.current_time)
         self._store._db.execute("PRAGMA synchronous = OFF")  # nobody cuts the power here
-        return Memory(saved=self._store.load(), keep=self.keep, backup=self._backup)
+        return Memory(self._store.load(), keep=self.keep, backup=self._backup, unrecorded=self._unrecorded)
+
+    async def _unrecorded(self) -> list[Keep]:
+        raise AssertionError("there is no folder for records")
 
     def close(self) -> None:
         if self._store is not None:

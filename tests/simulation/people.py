@@ -160,6 +160,8 @@ class Person(Guest):
     def _plan(self, core: Core, said: "count[int]") -> tuple[str, float]:
         """What to type next, and after how many seconds."""
         model, chance = core.model, self.chance
+        if model.is_host and model.room is not None and model.room.status is m.RoomStatus.PAUSED and not core.is_moving:
+            return "resume", chance.choice([1.0, 30.0, 200.0])
         if core.is_moving or core.waits:
             return "", 0.0
         if core.has_ended:
@@ -172,8 +174,6 @@ class Person(Guest):
             return "", 0.0
         if not model.is_playing:
             return self._before_match(core)
-        if model.is_host and model.room.status is m.RoomStatus.PAUSED:
-            return "resume", chance.choice([1.0, 30.0, 200.0])
         if model.is_host and chance.random() < 0.01:
             return "pause", 0.0
         if chance.random() < 0.004:
