@@ -8,8 +8,8 @@ import socket
 import sqlite3
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
-from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -199,7 +199,7 @@ def _open_key(folder: Path, texts: dict[str, str]) -> "Key":
 
 
 async def _run(config: "Config", folder: Path, metrics: str | None, texts: dict[str, str]) -> Exit:
-    """Serve until a signal comes: the first lets the hands end and says goodbye, the second ends at once."""
+    """Serve until told to stop, which lets the hands end and says goodbye; a signal after that ends at once."""
     import trio
 
     from kille_net.server.admin import answerer
@@ -212,11 +212,12 @@ async def _run(config: "Config", folder: Path, metrics: str | None, texts: dict[
 
     async def heed(server: Server, scope: trio.CancelScope) -> None:
         nonlocal code
-        await anext(signals)
-        server.stop_asked.set()
-        code = Exit.SIGTERM if await anext(signals) == signal.SIGTERM else Exit.SIGINT
-        server.halt()
-        scope.cancel()
+        async for number in signals:
+            if server.stop_asked.is_set():  # also by kille admin
+                code = Exit.SIGTERM if number == signal.SIGTERM else Exit.SIGINT
+                server.halt()
+                scope.cancel()
+            server.stop_asked.set()
 
     with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals, ExitStack() as stack:
         try:
@@ -225,12 +226,16 @@ async def _run(config: "Config", folder: Path, metrics: str | None, texts: dict[
             raise CliError(_why_not(error, config, texts), code=Exit.WRONG_USE) from error
         for listener in listeners:
             stack.enter_context(listener)
-        channel = stack.enter_context(_admin_channel(folder, texts))
-        async with _open_memory(folder, texts) as memory, trio.open_nursery() as nursery:
-            server = await nursery.start(Server(config, memory).run, listeners)
-            nursery.start_soon(serve_channel, channel, answerer(server))
-            if metrics is not None:
+        async with (
+            _open_memory(folder, texts) as memory,  # the folder is ours from here on
+            _admin_channel(folder, texts) as channel,
+            trio.open_nursery() as nursery,
+        ):
+            server = Server(config, memory)
+            if metrics is not None:  # before anybody is let in, since it may fail
                 await _show_metrics(nursery, server, metrics, texts)
+            await nursery.start(server.run, listeners)
+            nursery.start_soon(serve_channel, channel, answerer(server))
             _tell(config, server.addresses, texts)
             nursery.start_soon(heed, server, nursery.cancel_scope)
             await server.stop_asked.wait()
@@ -257,16 +262,13 @@ async def _open_memory(folder: Path, texts: dict[str, str]) -> "AsyncIterator[Me
         yield memory
 
 
-@contextmanager
-def _admin_channel(folder: Path, texts: dict[str, str]) -> "Iterator[Channel]":
-    from kille_net.server.channel import ChannelTaken, open_channel
+@asynccontextmanager
+async def _admin_channel(folder: Path, texts: dict[str, str]) -> "AsyncIterator[Channel]":
+    from kille_net.server.channel import open_channel
 
     with ExitStack() as stack:
         try:
             channel = stack.enter_context(open_channel(folder))
-        except ChannelTaken:
-            text = texts["in_use"].format(folder=click.format_filename(folder))
-            raise CliError(text, code=Exit.WRONG_USE) from None
         except OSError as error:
             text = texts["no_channel"].format(folder=click.format_filename(folder), why=error.strerror)
             raise CliError(text, code=Exit.WRONG_USE) from error

@@ -9,6 +9,7 @@ import json
 import os
 import secrets
 import socket
+import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ import trio
 
 from kille_net.server.logs import log, where
 
-__all__ = ["Channel", "ChannelTaken", "NoChannel", "Refused", "ask", "open_channel", "serve_channel"]
+__all__ = ["Channel", "NoChannel", "Refused", "ask", "open_channel", "serve_channel"]
 
 SOCKET: Final = "admin.sock"
 PORT: Final = "admin.json"
@@ -29,6 +30,7 @@ _MOST_ANSWER: Final = 1 << 22
 _MOST_AT_ONCE: Final = 8
 _PATIENCE: Final = 5.0
 """Seconds for a request to come, and for an answer to be taken."""
+_AGAIN: Final = 0.05
 _HERE: Final = "127.0.0.1"
 
 Json: TypeAlias = Any
@@ -44,10 +46,6 @@ class Refused(Exception):
         self.code = code
 
 
-class ChannelTaken(Exception):
-    """Another server runs with this folder."""
-
-
 class NoChannel(Exception):
     """No server runs with this folder."""
 
@@ -61,17 +59,11 @@ class Channel:
 
 @contextmanager
 def open_channel(folder: Path) -> Iterator[Channel]:
-    """In a folder that is there. Raises ChannelTaken and OSError."""
-    try:
-        _connect(folder, _PATIENCE)[0].close()
-    except NoChannel:
-        pass
-    else:
-        raise ChannelTaken
+    """In a folder that is there, and whose store the caller has open: nobody else serves from it. Raises OSError."""
     for name in (SOCKET, PORT):  # of a server that was killed
         (folder / name).unlink(missing_ok=True)
+    channel = _unix(folder / SOCKET) or _port(folder / PORT)
     try:
-        channel = _unix(folder / SOCKET) or _port(folder / PORT)
         with channel.listener:
             yield channel
     finally:
@@ -192,6 +184,19 @@ def ask(folder: Path, request: dict[str, Json], seconds: float) -> Json:
     return answer["result"]
 
 
+def _dial(sock: socket.socket, path: Path, until: float) -> None:
+    """Connect, and wait for it while more ask than the server has places for. Raises OSError."""
+    while True:
+        try:
+            sock.connect(str(path))
+        except BlockingIOError:  # at once, whatever the timeout
+            if time.monotonic() >= until:
+                raise
+            time.sleep(_AGAIN)
+        else:
+            return
+
+
 def _connect(folder: Path, seconds: float) -> tuple[socket.socket, str]:
     """A socket to the server, and the secret to be named. Raises NoChannel."""
     try:
@@ -199,7 +204,7 @@ def _connect(folder: Path, seconds: float) -> tuple[socket.socket, str]:
             sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
             sock.settimeout(seconds)
             try:
-                sock.connect(str(folder / SOCKET))
+                _dial(sock, folder / SOCKET, time.monotonic() + seconds)
             except BaseException:
                 sock.close()
                 raise

@@ -341,10 +341,13 @@ class Session:
                 self._enter(hello, version, trio.current_time())
 
     def _enter(self, hello: m.Hello, version: int, now: float) -> None:
+        lobby, bans = self._house.lobby, self._house.bans
+        if bans.has(hello.name, self._address):  # since its password began to be tried
+            self.end(ByeCode.BANNED)
+            return
         if self._house.is_stuck or not self._admit():
             self.end(ByeCode.BUSY)
             return
-        lobby = self._house.lobby
         effects: list[Effect] = []
         resumed = m.Resumed.NO
         if hello.ticket is None:
@@ -363,7 +366,7 @@ class Session:
                 self._house.lockout.fail(self._address, now)
                 self.end(unwelcome.code, "ticket")
                 return
-            if self._house.bans.has(player.name, self._address):
+            if bans.has(player.name, self._address):
                 self.end(ByeCode.BANNED)
                 return
             if lobby.place(player) is not Place.LOBBY and not player.returns.take(now):

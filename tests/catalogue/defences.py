@@ -15,6 +15,8 @@ class Defence:
     without: str
     """…and what stands there without it."""
     test: str
+    hangs: bool = False
+    """Whether the test waits for ever then."""
 
     def __str__(self) -> str:
         return f"T{self.row}-{self.test.rpartition('::')[2]}"

@@ -1,6 +1,9 @@
 """`kille admin` and a real server."""
 
 import json
+import signal
+import socket
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
@@ -8,6 +11,7 @@ from click.testing import CliRunner, Result
 
 from kille_net.cli import main
 from kille_net.cli.exit_codes import Exit
+from kille_net.server.channel import SOCKET
 from kille_net.wire import messages as m
 from tests.cli.test_serve import in_a_hand, running, welcomed
 
@@ -45,9 +49,21 @@ def test_a_server_is_looked_after(tmp_path: Path) -> None:
         assert process.returncode == 0
 
 
-def test_a_second_server_in_the_same_folder_is_one_line(tmp_path: Path) -> None:
-    with running("--data", str(tmp_path)):
-        result = CliRunner().invoke(main, ["--lang", "en", "serve", "--port", "0", "--data", str(tmp_path)])
+@pytest.mark.parametrize("asked_by", [0, 50])
+def test_a_second_server_in_the_same_folder_is_one_line_and_harms_nothing(asked_by: int, tmp_path: Path) -> None:
+    with running("--data", str(tmp_path)) as (process, _, _):
+        with ExitStack() as stack:
+            if asked_by:  # more than it can take: it answers nobody, and runs all the same
+                process.send_signal(signal.SIGSTOP)
+            for _ in range(asked_by):
+                sock = stack.enter_context(socket.socket(socket.AF_UNIX))
+                sock.settimeout(0)
+                with suppress(BlockingIOError):
+                    sock.connect(str(tmp_path / SOCKET))
+            result = CliRunner().invoke(main, ["--lang", "en", "serve", "--port", "0", "--data", str(tmp_path)])
+            assert (tmp_path / SOCKET).exists()
+        process.send_signal(signal.SIGCONT)
+        assert admin("--data", str(tmp_path), "bans").stdout == "none\n"
     assert result.exit_code == Exit.WRONG_USE
     assert result.stderr == f"kille: another server uses {tmp_path}; stop it, or choose another folder with --data\n"
 

@@ -29,7 +29,7 @@ from tests.catalogue.rows import row
 from tests.deep import size
 from tests.protocol.documents import WELCOME
 from tests.server.house import options
-from tests.serving import KILLE, doomed
+from tests.serving import KILLE, doomed, kille
 
 
 @contextmanager
@@ -105,13 +105,17 @@ def in_a_hand(sock: socket.socket) -> None:
 
 
 @row(46)
+@pytest.mark.parametrize("first", ["a signal", "kille admin"])
 @pytest.mark.parametrize(("second", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
-def test_a_second_signal_ends_it_at_once(second: signal.Signals, code: int) -> None:
-    with running() as (process, _, port):
+def test_a_signal_once_it_stops_ends_it_at_once(first: str, second: signal.Signals, code: int, tmp_path: Path) -> None:
+    with running("--data", str(tmp_path)) as (process, _, port):
         sock, _ = welcomed(port)
         with sock:
             in_a_hand(sock)
-            process.send_signal(signal.SIGTERM)
+            if first == "a signal":
+                process.send_signal(signal.SIGTERM)
+            else:
+                assert CliRunner().invoke(main, ["admin", "--data", str(tmp_path), "drain"]).exit_code == Exit.DONE
             while b"draining" not in sock.recv(4096):
                 pass
             began = time.monotonic()
@@ -276,14 +280,13 @@ def test_a_folder_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
     assert result.stderr.count("\n") == 1
 
 
-def test_numbers_are_shown_at_an_address_of_their_own() -> None:
+def test_numbers_are_shown_at_an_address_of_their_own(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        result = CliRunner().invoke(
-            main, ["--lang", "en", "serve", "--host", "127.0.0.1", "--port", "0", "--metrics", str(port)]
-        )
-        assert result.exit_code == Exit.WRONG_USE
-        assert f"kille: cannot show numbers at 127.0.0.1:{port}: " in result.stderr
+        result = kille("serve", "--host", "127.0.0.1", "--port", "0", "--data", str(tmp_path), "--metrics", str(port))
+        assert result.returncode == Exit.WRONG_USE
+        assert result.stderr.startswith(f"kille: cannot show numbers at 127.0.0.1:{port}: "), "nobody was let in before"
+        assert result.stderr.count("\n") == 1
     with running("--metrics", str(port)) as (process, _, _):
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=20) as answer:
             assert b"kille_players 0.0\n" in answer.read()

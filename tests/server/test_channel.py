@@ -1,5 +1,6 @@
 """The way in for whoever runs the server: who may use it, and that nothing that comes in by it ends the server."""
 
+import errno
 import json
 import os
 import socket
@@ -14,7 +15,7 @@ import pytest
 import trio
 
 from kille_net.server import channel
-from kille_net.server.channel import PORT, SOCKET, ChannelTaken, NoChannel, Refused, ask, open_channel, serve_channel
+from kille_net.server.channel import PORT, SOCKET, NoChannel, Refused, ask, open_channel, serve_channel
 
 
 async def echo(request: dict[str, Any]) -> Any:  # noqa: ANN401  JSON
@@ -119,11 +120,7 @@ async def test_a_caller_that_says_nothing_is_let_go(tmp_path: Path, monkeypatch:
                 sock.close()
 
 
-async def test_one_folder_has_one_server_and_what_a_killed_one_left_is_no_hindrance(folder: Path) -> None:
-    async with answering(folder):
-        with pytest.raises(ChannelTaken):
-            await trio.to_thread.run_sync(partial(_open_and_close, folder))
-        assert await asked(folder, command="x") == {"command": "x"}
+async def test_what_a_killed_server_left_is_no_hindrance(folder: Path) -> None:
     with socket.socket(socket.AF_UNIX) as left:
         left.bind(str(folder / SOCKET)) if folder.name[0] != "x" else None
     (folder / PORT).write_text('{"port": 1, "secret": "x"}')
@@ -131,6 +128,12 @@ async def test_one_folder_has_one_server_and_what_a_killed_one_left_is_no_hindra
         assert await asked(folder, command="x") == {"command": "x"}
 
 
-def _open_and_close(folder: Path) -> None:
-    with open_channel(folder):
+def test_what_it_could_not_make_it_does_not_take_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def made_by_another(path: Path) -> None:
+        path.write_text("")
+        raise OSError(errno.EADDRINUSE, "taken")
+
+    monkeypatch.setattr(channel, "_unix", made_by_another)
+    with pytest.raises(OSError, match="taken"), open_channel(tmp_path):
         pass
+    assert (tmp_path / SOCKET).exists()

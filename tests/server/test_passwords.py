@@ -126,6 +126,30 @@ class TestTheServers:
             await trio.sleep(1.0)
             assert not place.server.lobby.players
 
+    async def test_lets_nobody_in_who_was_banned_meanwhile(self, autojump_clock: Clock) -> None:
+        heard: list[m.ServerMessage | None] = []
+
+        async def try_it(place: Hall) -> None:
+            heard.append(await hello(place, "Ada", SECRET))
+
+        async with hall(CONFIG) as place, trio.open_nursery() as nursery:
+            nursery.start_soon(try_it, place)
+            await trio.sleep(0.01)
+            place.server.ban("Ada")
+        assert said(heard[0]) == (m.ByeCode.BANNED, "")
+
+    async def test_lets_nobody_in_once_it_is_stopping(self, autojump_clock: Clock) -> None:
+        heard: list[m.ServerMessage | None] = []
+
+        async def try_it(place: Hall) -> None:
+            heard.append(await hello(place, "Ada", SECRET))
+
+        async with hall(CONFIG) as place, trio.open_nursery() as nursery:
+            nursery.start_soon(try_it, place)
+            await trio.sleep(0.01)
+            place.server.lobby.drain()
+        assert said(heard[0]) == (m.ByeCode.SHUTTING_DOWN, "")
+
 
 @row(33)
 async def test_no_password_is_logged(caplog: pytest.LogCaptureFixture, autojump_clock: Clock) -> None:
