@@ -91,7 +91,16 @@ class Carrier:
         if self._journal is None or (not changes and self._journal.is_idle):
             self._do(doings)
         else:
-            self._journal.add(changes, partial(self._do, doings), partial(self._spoil, changes, doings))
+            self._journal.add(changes, partial(self._tell, doings), partial(self._spoil, changes, doings))
+
+    def _tell(self, doings: Sequence[_Doing]) -> None:
+        """A step that was held; a bug in the telling ends the sessions that were to be told, and nobody else's."""
+        try:
+            self._do(doings)
+        except Exception as error:  # what was held is nobody's command any more that could take the blame
+            log.error("step_not_told", error=where(error))
+            self._counts.faults += 1
+            _part(doings)
 
     def _do(self, doings: Sequence[_Doing]) -> None:
         """What one session is told goes out in one piece."""
@@ -129,9 +138,15 @@ class Carrier:
     def _spoil(self, changes: Sequence[Change], doings: Sequence[_Doing], error: Exception) -> None:
         """A step that can never be kept, by a bug: it is not told, and its room is gone."""
         log.error("step_not_saved", error=where(error))
-        for _, sessions in doings:
-            for session in sessions:
-                if session is not None:
-                    session.end(ByeCode.INTERNAL)
+        self._counts.faults += 1
+        _part(doings)
         for key in {change.key for change in changes if isinstance(change, RoomAt | RoomKept)}:
             self._fail_room(key, error)
+
+
+def _part(doings: Sequence[_Doing]) -> None:
+    """End the sessions by which these would have been told."""
+    for _, sessions in doings:
+        for session in sessions:
+            if session is not None:
+                session.end(ByeCode.INTERNAL)

@@ -23,6 +23,8 @@ from kille_net.server.store import Store
 __all__ = ["Clerk", "Job", "Memory", "keep", "open_memory"]
 
 T = TypeVar("T")
+_PATIENCE: Final = 1.0
+"""Seconds in which the last jobs may end when the server does."""
 
 
 class Job(Generic[T]):
@@ -65,9 +67,9 @@ class Clerk:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Wait until what was begun is done."""
+        """Wait until what was begun is done, but not for ever: a commit that is cut off loses nothing."""
         self._jobs.put(None)
-        self._thread.join()
+        self._thread.join(_PATIENCE)
 
     def begin(self, work: Callable[[], T]) -> Job[T]:
         """Have it done, after all that was begun before."""
@@ -76,10 +78,9 @@ class Clerk:
         return job
 
     async def do(self, work: Callable[[], T]) -> T:
-        """Have it done, and wait for it, also when cancelled. Raises what the work raises."""
+        """Have it done, and wait for it; when cancelled, it is done later, or never. Raises what the work raises."""
         job = self.begin(work)
-        with trio.CancelScope(shield=True):
-            await job.done.wait()
+        await job.done.wait()
         return job.result
 
     def _run(self) -> None:
@@ -117,7 +118,7 @@ async def open_memory(folder: Path) -> AsyncIterator[Memory]:
                 unrecorded=lambda: clerk.do(store.unrecorded),
             )
         finally:
-            await clerk.do(store.close)
+            clerk.begin(store.close)
 
 
 class Keeper(Protocol):

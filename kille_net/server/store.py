@@ -112,12 +112,11 @@ class Store:
     def _answered(self, change: saving.Answered) -> None:
         code = None if change.code is None else change.code.value
         self._db.execute("INSERT OR REPLACE INTO answer VALUES (?, ?, ?)", (change.player, change.id, code))
-        if change.id % KEPT == 0:
-            self._db.execute(
-                "DELETE FROM answer WHERE player = ?1 AND id <="
-                " (SELECT id FROM answer WHERE player = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)",
-                (change.player, KEPT),
-            )
+        self._db.execute(
+            "DELETE FROM answer WHERE player = ?1 AND id <="
+            " (SELECT id FROM answer WHERE player = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)",
+            (change.player, KEPT),
+        )
 
     def _room_kept(self, change: saving.RoomKept) -> None:
         self._db.execute(

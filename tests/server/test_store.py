@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from kille_net.server import schema as module
+from kille_net.server.answers import KEPT
 from kille_net.server.saving import (
     Answered,
     Banned,
@@ -71,6 +72,11 @@ class TestKeeping:
         assert [(room.key, room.seq, room.turn, room.match) for room in found.rooms] == [("a", 9, 4, None)]
         assert found.players[0].answers == (Answered(1, 5, None), Answered(1, 6, RefusalCode.PAUSED))
         assert found.last_player == 1
+
+    def test_of_a_players_answers_the_last_are_kept_whatever_their_ids(self, tmp_path: Path) -> None:
+        store = Store(tmp_path)
+        store.keep([player(1), *(Answered(1, number, None) for number in range(1, 5000, 2))])
+        assert store._db.execute("SELECT count(*), max(id) FROM answer").fetchone() == (KEPT, 4999)
 
     def test_whoever_is_forgotten_leaves_nothing_but_the_number(self, tmp_path: Path) -> None:
         kept(tmp_path, player(1), Answered(1, 5, None), PlayerForgotten(1))

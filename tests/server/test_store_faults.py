@@ -11,6 +11,7 @@ import trio
 from trio.testing import MockClock as Clock
 
 from kille_net.game.record import Played
+from kille_net.server import carrier
 from kille_net.server.clerk import Job, Memory, keep
 from kille_net.server.effects import Keep
 from kille_net.server.limits import Limits
@@ -18,6 +19,7 @@ from kille_net.server.saving import Change
 from kille_net.server.schema import FILE
 from kille_net.server.sources import Sources
 from kille_net.server.store import Store
+from kille_net.wire import frame
 from kille_net.wire import messages as m
 from tests.catalogue.rows import row
 from tests.deep import rounds
@@ -178,3 +180,23 @@ async def test_a_copy_can_be_made_while_a_table_plays(tmp_path: Path, autojump_c
         copy = Store(tmp_path / "two")
         assert moves(Disk(copy)) == moves(disk)
         copy.close()
+
+
+@row(10)
+async def test_a_bug_in_the_telling_of_a_step_ends_those_who_were_to_be_told_alone(
+    tmp_path: Path, autojump_clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with table(tmp_path) as (_, place, asked, other):
+        cilla = await place.guest("Cilla")
+
+        def fails(message: m.ServerMessage) -> bytes:
+            if isinstance(message, m.Said):
+                raise RuntimeError
+            return frame(message)
+
+        monkeypatch.setattr(carrier, "frame", fails)
+        await asked.send(m.Say(id=900, text="Skål!"))
+        for client in (asked, other):
+            assert await client.end() == m.Bye(code=m.ByeCode.INTERNAL, place="", versions=(1,))
+        assert isinstance(await cilla.ask(lambda k: m.ListRooms(id=k, page=0)), m.Rooms)
+        assert place.server.counts.faults == 1
