@@ -33,6 +33,9 @@ _TEXTS: Final = {
         "no_name_or_address": "{about} är varken ett namn eller en adress",
         "no_store": "servern sparar inget som kan säkerhetskopieras",
         "not_written": "det går inte att skriva {about}",
+        "cannot_save": "inget ändrades: servern kan inte spara just nu; se dess logg, och försök igen",
+        "not_saved_yet": "gjort, men servern kan inte spara det än, och glömmer det om den stoppas nu; se dess logg",
+        "too_long": "texten är för lång; skriv en kortare",
         "other": "servern svarade {code}; är den av en annan version?",
         "nothing": "inget",
         "person": "person",
@@ -53,6 +56,9 @@ _TEXTS: Final = {
         "no_name_or_address": "{about} is neither a name nor an address",
         "no_store": "the server keeps nothing that could be backed up",
         "not_written": "cannot write {about}",
+        "cannot_save": "nothing was changed: the server cannot save now; see its log, and try again",
+        "not_saved_yet": "done, but the server cannot save it yet, and forgets it if it is stopped now; see its log",
+        "too_long": "the text is too long; write a shorter one",
         "other": "the server answered {code}; is it of another version?",
         "nothing": "none",
         "person": "person",
@@ -78,7 +84,7 @@ class _Admin:
         self, show: "Callable[[Any], list[str]]", command: str, *, seconds: float = _SECONDS, **arguments: str
     ) -> None:
         """Ask the server, and print its answer."""
-        from kille_net.server.channel import NoChannel, Refused, ask
+        from kille_net.server.channel import NoChannel, Refused, TooLong, ask
         from kille_net.wire.text import safe_text
 
         try:
@@ -87,6 +93,8 @@ class _Admin:
             raise self._error("not_yours", Exit.REFUSED, folder=click.format_filename(self._folder)) from None
         except NoChannel:
             raise self._error("nobody", Exit.NO_SERVER, folder=click.format_filename(self._folder)) from None
+        except TooLong:
+            raise self._error("too_long", Exit.WRONG_USE) from None
         except Refused as refused:
             about = safe_text(" ".join(arguments.values()), _CELLS)
             key = refused.code if refused.code in self.texts else "other"

@@ -34,10 +34,16 @@ def answerer(server: Server) -> Callable[[dict[str, Json]], Awaitable[Json]]:
         if request.keys() != set(command.takes) or not all(isinstance(value, str) for value in request.values()):
             raise Refused("bad_request")
         arguments = [request[key] for key in command.takes]
+        if command.is_kept and server.is_stuck:
+            raise Refused("cannot_save")
         if command.changes:
             log.info("admin", command=name, about=arguments)
         result = command.do(server, *arguments)
-        return await result if isinstance(result, Awaitable) else result
+        if isinstance(result, Awaitable):
+            return await result
+        if command.is_kept and not await server.settle():
+            raise Refused("not_saved_yet")
+        return result
 
     return answer
 
@@ -97,10 +103,12 @@ def _player(server: Server, name: str) -> Player:
 
 def _kick(server: Server, name: str) -> None:
     """The line ends and the seat is kept, as after a lost one; it does not come back by itself."""
-    session = server.carrier.session_of(_player(server, name))
+    player = _player(server, name)
+    session = server.carrier.session_of(player)
     if session is None:
         raise Refused("not_here")
     session.end(ByeCode.KICKED)
+    server.lose(player, session, is_done=False)
 
 
 def _ban(server: Server, who: str) -> Json:
@@ -148,6 +156,8 @@ class _Command:
     """The names of its arguments, which are texts."""
     changes: bool = True
     """Whether it is worth a line in the log."""
+    is_kept: bool = False
+    """Whether what it does outlives the server, and so is acknowledged when that is sure."""
 
 
 COMMANDS: Final[Mapping[str, _Command]] = MappingProxyType(
@@ -156,11 +166,11 @@ COMMANDS: Final[Mapping[str, _Command]] = MappingProxyType(
         "rooms": _Command(_rooms, changes=False),
         "players": _Command(_players, changes=False),
         "bans": _Command(lambda server: list(server.bans.bans), changes=False),
-        "kick": _Command(_kick, ("name",)),
-        "ban": _Command(_ban, ("who",)),
-        "unban": _Command(_unban, ("who",)),
+        "kick": _Command(_kick, ("name",), is_kept=True),
+        "ban": _Command(_ban, ("who",), is_kept=True),
+        "unban": _Command(_unban, ("who",), is_kept=True),
         "announce": _Command(_announce, ("text",)),
-        "close": _Command(_close, ("room",)),
+        "close": _Command(_close, ("room",), is_kept=True),
         "drain": _Command(lambda server: server.stop_asked.set()),
         "backup": _Command(_backup, ("file",)),
     }

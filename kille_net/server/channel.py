@@ -21,7 +21,7 @@ import trio
 
 from kille_net.server.logs import log, where
 
-__all__ = ["Channel", "NoChannel", "Refused", "ask", "open_channel", "serve_channel"]
+__all__ = ["Channel", "NoChannel", "Refused", "TooLong", "ask", "open_channel", "serve_channel"]
 
 SOCKET: Final = "admin.sock"
 PORT: Final = "admin.json"
@@ -48,6 +48,10 @@ class Refused(Exception):
 
 class NoChannel(Exception):
     """No server runs with this folder."""
+
+
+class TooLong(Exception):
+    """The request is longer than the server takes; it was not sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,11 +171,13 @@ def _request(line: bytes, secret: str) -> dict[str, Json]:
 
 
 def ask(folder: Path, request: dict[str, Json], seconds: float) -> Json:
-    """The result of a request to the server that runs with this folder. Raises NoChannel and Refused."""
+    """The result of a request to the server that runs with this folder. Raises NoChannel, TooLong and Refused."""
     sock, secret = _connect(folder, seconds)
     line = json.dumps({**request, "secret": secret} if secret else request).encode() + b"\n"
     taken = bytearray()
     with sock:
+        if len(line) > _MOST_REQUEST:
+            raise TooLong
         try:
             sock.sendall(line)
             while not taken.endswith(b"\n") and len(taken) < _MOST_ANSWER and (data := sock.recv(65536)):

@@ -142,6 +142,7 @@ class Server:
         self._waking = trio.CancelScope()
         self._is_halted = False
         self._nobody = trio.Event()
+        self._settling: set[trio.CancelScope] = set()
         self._clock = Stopwatch()
         self._memory = memory
         self._journal = None if memory is None else Journal(memory.keep, self)
@@ -337,10 +338,27 @@ class Server:
     def stick(self, why: str) -> None:
         log.error("cannot_save", why=why)
         self._clock.stop(trio.current_time())
+        for waiting in self._settling:
+            waiting.cancel()
         self.carrier.tell_everyone(m.Notice(code=m.NoticeCode.CANNOT_SAVE, text="", ms=0))
 
     def committed(self, seconds: float) -> None:
         self.counts.committed(seconds)
+
+    async def settle(self) -> bool:
+        """Wait until all that was done so far is kept; False: it cannot be kept now, and may be later."""
+        if self._journal is None:
+            return True
+        kept = trio.Event()
+        self._journal.add((), kept.set, lambda _: kept.set())
+        with trio.CancelScope() as waiting:
+            self._settling.add(waiting)
+            try:
+                if not self.is_stuck:
+                    await kept.wait()
+            finally:
+                self._settling.discard(waiting)
+        return kept.is_set()
 
     def unstick(self) -> None:
         log.info("saving_again")

@@ -38,6 +38,12 @@ def test_a_server_is_looked_after(tmp_path: Path) -> None:
                 told += data_
             assert b"hej" in told
             assert m.ByeCode.BANNED.value.encode() in told
+        for words in (["announce", "x" * 8192], ["close", "å" * 1400]):
+            long = admin(*data, *words)
+            assert (long.exit_code, long.stderr) == (
+                Exit.WRONG_USE,
+                "kille: the text is too long; write a shorter one\n",
+            )
         refused = admin(*data, "kick", "\x1bAda", lang="sv")
         assert (refused.exit_code, refused.stdout) == (Exit.REFUSED, "")
         assert refused.stderr == "kille: det finns ingen spelare \ufffdAda; kille admin players visar alla\n"

@@ -3,15 +3,18 @@
 import sqlite3
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 import trio
+import trio.testing
 from trio.testing import MockClock as Clock
 
 from kille_net.game.record import Played
 from kille_net.server import carrier
+from kille_net.server.admin import answerer
+from kille_net.server.channel import Refused
 from kille_net.server.clerk import Job, Memory, keep
 from kille_net.server.effects import Keep
 from kille_net.server.limits import Limits
@@ -41,6 +44,9 @@ class Disk:
 
     store: Store
     error: sqlite3.Error | None = None
+    is_busy: bool = False
+    """Whether it does nothing before it is told to."""
+    waiting: list[Job[None]] = field(default_factory=list)
 
     def memory(self) -> Memory:
         return Memory(self.store.load(), keep=self.keep, backup=self.backup, unrecorded=self.unrecorded)
@@ -48,9 +54,18 @@ class Disk:
     def keep(self, changes: list[Change]) -> Job[None]:
         store = self.store if self.error is None else Broken(self.error)
         job = Job(lambda: keep(store, changes))
-        job.do()
-        job.done.set()
+        self.waiting.append(job)
+        if not self.is_busy:
+            self.work()
         return job
+
+    def work(self) -> None:
+        """Do what waits."""
+        self.is_busy = False
+        while self.waiting:
+            job = self.waiting.pop(0)
+            job.do()
+            job.done.set()
 
     async def unrecorded(self) -> list[Keep]:
         return self.store.unrecorded()
@@ -200,3 +215,86 @@ async def test_a_bug_in_the_telling_of_a_step_ends_those_who_were_to_be_told_alo
             assert await client.end() == m.Bye(code=m.ByeCode.INTERNAL, place="", versions=(1,))
         assert isinstance(await cilla.ask(lambda k: m.ListRooms(id=k, page=0)), m.Rooms)
         assert place.server.counts.faults == 1
+
+
+async def admin(place: Hall, command: str, **arguments: str) -> object:
+    """What it answers, or why it does not."""
+    try:
+        return await answerer(place.server)({"command": command, **arguments})
+    except Refused as refused:
+        return refused.code
+
+
+CHANGES: tuple[dict[str, str], ...] = (
+    {"command": "ban", "who": "Bo"},
+    {"command": "ban", "who": "Cilla"},
+    {"command": "unban", "who": "Erik"},
+    {"command": "close", "room": "R"},
+    {"command": "kick", "name": "Bo"},
+)
+
+
+def state(disk: Disk) -> object:
+    saved = disk.store.load()
+    return saved.bans, saved.rooms, saved.players
+
+
+def seen(place: Hall) -> object:
+    lobby = place.server.lobby
+    here = [(player.name, player.is_here) for player in lobby.players]
+    return place.server.bans.bans, [room.name for room in lobby.rooms], here
+
+
+@row(50)
+@pytest.mark.parametrize("change", CHANGES, ids=" ".join)
+async def test_what_kille_admin_changes_is_acknowledged_once_it_is_kept(
+    change: dict[str, str], tmp_path: Path, autojump_clock: Clock
+) -> None:
+    async with table(tmp_path) as (disk, place, _, _), trio.open_nursery() as nursery:
+        await admin(place, "ban", who="Erik")
+        before = state(disk)
+        answers: list[object] = []
+
+        async def ask() -> None:
+            answers.append(await admin(place, **change))
+
+        disk.is_busy = True
+        nursery.start_soon(ask)
+        await trio.sleep(0.5)
+        assert (answers, state(disk)) == ([], before)
+        disk.work()
+        await trio.testing.wait_all_tasks_blocked()
+        assert state(disk) != before
+        assert answers not in ([], ["cannot_save"], ["not_saved_yet"])
+
+
+@row(50)
+@pytest.mark.parametrize("change", CHANGES, ids=" ".join)
+async def test_kille_admin_changes_nothing_while_nothing_can_be_kept(
+    change: dict[str, str], tmp_path: Path, autojump_clock: Clock
+) -> None:
+    async with table(tmp_path) as (disk, place, _, other):
+        await admin(place, "ban", who="Erik")
+        mend = full(disk)
+        await other.send(m.Say(id=900, text="Skål!"))  # is an event, and so a change
+        await other.until(m.Notice)
+        before = seen(place)
+        assert await admin(place, **change) == "cannot_save"
+        assert seen(place) == before
+        mend()
+
+
+@row(50)
+@pytest.mark.parametrize("change", CHANGES, ids=" ".join)
+async def test_what_kille_admin_changes_just_when_nothing_can_be_kept_is_no_success(
+    change: dict[str, str], tmp_path: Path, autojump_clock: Clock
+) -> None:
+    async with table(tmp_path) as (disk, place, _, _):
+        await admin(place, "ban", who="Erik")
+        mend = full(disk)
+        before = state(disk)
+        assert await admin(place, **change) == "not_saved_yet"
+        assert state(disk) == before
+        mend()
+        await trio.sleep(2.0)
+        assert state(disk) != before
