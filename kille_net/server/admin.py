@@ -38,9 +38,15 @@ def answerer(server: Server) -> Callable[[dict[str, Json]], Awaitable[Json]]:
             raise Refused("cannot_save")
         if command.changes:
             log.info("admin", command=name, about=arguments)
-        result = command.do(server, *arguments)
-        if isinstance(result, Awaitable):
-            return await result
+        try:
+            result = command.do(server, *arguments)
+            if isinstance(result, Awaitable):
+                return await result
+        except Refused:
+            raise
+        except Exception:  # a bug of ours, which the channel tells
+            server.counts.faults += 1
+            raise
         if command.is_kept and not await server.settle():
             raise Refused("not_saved_yet")
         return result

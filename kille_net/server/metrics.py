@@ -76,6 +76,7 @@ def _numbers(server: Server) -> list[Metric]:
     return [
         _gauge("kille_info", "Always 1.", "version", {__version__: 1}),
         _gauge("kille_connections", "By state.", "state", {"greeting": admission.greeting, "welcomed": welcomed}),
+        GaugeMetricFamily("kille_tasks", "That live.", trio.lowlevel.current_statistics().tasks_living),
         GaugeMetricFamily("kille_players", "Players, absent ones too.", len(lobby.players)),
         _gauge("kille_rooms", "By status.", "status", {one.value: status.count(one) for one in RoomStatus}),
         *_sum_and_most("kille_outbox_messages", "Messages that wait to be sent", [messages for messages, _ in waiting]),

@@ -32,6 +32,7 @@ _SHUFFLING: Final = "kille_net/client/shuffling.py"
 _CHEATS: Final = "tests/client/test_shuffling.py"
 _WORLDS: Final = "tests/server/test_two_worlds.py"
 _DRAWING: Final = "tests/server/test_drawing.py"
+_KEPT: Final = "tests/server/test_kept_first.py"
 
 DEFENCES: Final = (
     Defence(
@@ -421,6 +422,13 @@ DEFENCES: Final = (
         "tests/game/test_sealed.py::test_an_alteration_is_found_on_its_line",
     ),
     Defence(
+        37,
+        f"{_SERVER}/drawing.py",
+        "        self._herald.save(SecretDrawn(self.material.match_id, self.material.secret))\n",
+        "",
+        f"{_KEPT}::TestSecrets::test_are_kept_before_anything_that_they_bind_the_server_to_is_told",
+    ),
+    Defence(
         32,
         "kille_net/wire/states.py",
         "        m.Watch: _LOBBY,\n",
@@ -517,6 +525,13 @@ DEFENCES: Final = (
         "            if not self._is_halted:\n",
         "            if True:\n",
         "tests/server/test_drain.py::test_nobody_plays_for_those_whom_the_server_parts_from",
+    ),
+    Defence(
+        46,
+        f"{_SERVER}/serve.py",
+        "                with trio.move_on_after(_LAST_COMMIT):\n                    await self._journal.flush()\n",
+        "                pass\n",
+        f"{_KEPT}::test_a_server_that_stops_keeps_and_tells_first_what_has_happened",
     ),
     Defence(
         47,
@@ -623,5 +638,12 @@ DEFENCES: Final = (
         "raise StoreFault(BadStore.NEWER, path)",
         "pass",
         "tests/server/test_store.py::TestUnusable::test_is_refused_and_left_as_it_is",
+    ),
+    Defence(
+        50,
+        f"{_SERVER}/carrier.py",
+        "            self._fail_room(key, error)\n",
+        "            pass\n",
+        f"{_KEPT}::test_a_step_that_can_never_be_kept_ends_its_room_and_no_other",
     ),
 )

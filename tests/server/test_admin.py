@@ -95,6 +95,21 @@ async def test_a_player_who_is_kicked_hears_why_and_keeps_the_seat(autojump_cloc
         assert await refused(place, "kick", name="Erik") == "no_such_player"
 
 
+async def test_a_bug_in_what_is_asked_is_counted_and_a_refusal_is_not(
+    autojump_clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def breaks(*_: object) -> None:
+        raise RuntimeError
+
+    async with hall(sources=quiet()) as place:
+        assert await refused(place, "close", room="Room") == "no_such_room"
+        assert place.server.counts.faults == 0
+        monkeypatch.setattr(place.server, "close_room", breaks)
+        with pytest.raises(RuntimeError):
+            await ask(place, "close", room="Room")
+        assert place.server.counts.faults == 1
+
+
 async def test_a_player_who_is_not_connected_cannot_be_kicked(autojump_clock: Clock) -> None:
     async with hall(sources=quiet()) as place:
         ada, _ = await two_at_a_table(place)

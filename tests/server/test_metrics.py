@@ -81,6 +81,7 @@ async def test_what_happens_is_counted_without_a_name_or_a_card(monkeypatch: pyt
         }  # fmt: skip
         assert {name: now[name] for name in told} == told
         assert now["kille_connections welcomed"] >= 1
+        assert now["kille_tasks"] > before["kille_tasks"] > 0
         assert now["kille_actions_total"] == sum(room.play.actions for room in town.server.lobby.rooms) >= 1
         for word in ("Sentinel", "Tavern", "Rude", "127.0.0.1"):
             assert word not in text
