@@ -4,7 +4,7 @@ import sys
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from wcwidth import wcswidth
 
@@ -171,5 +171,6 @@ def test_names_that_are_two(one: str, other: str) -> None:
 
 
 @given(st.text(max_size=20))
+@example("0\u03a3")
 def test_the_key_of_a_key_is_itself(name: str) -> None:
     assert name_key(name_key(name)) == name_key(name)
