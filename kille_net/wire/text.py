@@ -109,13 +109,6 @@ def name_key(name: str) -> str:
 
     A letter with a mark is another letter: å is no a.
     """
-    key = _likeness(name)
-    while (again := _likeness(key)) != key:  # a digit that looks like a Latin letter makes others look like Latin ones
-        key = again
-    return key
-
-
-def _likeness(name: str) -> str:
     text = unicodedata.normalize("NFKD", name)
     if any(char.isascii() and char.isalpha() for char in text):
         text = text.translate(_SEEN_AMONG_LATIN)
