@@ -176,6 +176,14 @@ DEFENCES: Final = (
         "tests/server/test_outbox.py::test_a_write_that_takes_too_long_ends_it",
     ),
     Defence(
+        14,
+        _SESSION,
+        "silent = self._limits.silence if self._is_pinged else self._limits.ping",
+        "silent = math.inf if self._is_pinged else self._limits.ping",
+        "tests/catalogue/test_stopped.py::"
+        "test_a_program_that_stands_still_loses_its_line_in_time_and_comes_back_with_a_snapshot",
+    ),
+    Defence(
         16,
         _SESSION,
         "silent = self._limits.silence if self._is_pinged else self._limits.ping",

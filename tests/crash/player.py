@@ -4,6 +4,7 @@ import math
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
+from typing import ClassVar
 
 import trio
 
@@ -21,6 +22,8 @@ _AGAIN = 0.02
 class Lasting:
     """Comes back for ever with its ticket, and says again what was not answered."""
 
+    COMES_BACK: ClassVar = frozenset({m.ByeCode.SHUTTING_DOWN, m.ByeCode.BUSY})
+    """After these; another bye is an error."""
     name: str
     port: int
     acknowledged: list[tuple[int, m.Do]] = field(default_factory=list)
@@ -93,7 +96,7 @@ class Lasting:
                         if code is m.ByeCode.NAME_TAKEN and self.ticket is None:  # the welcome was lost with the ticket
                             self.name += "'"
                             return
-                        assert code in {m.ByeCode.SHUTTING_DOWN, m.ByeCode.BUSY}, code
+                        assert code in self.COMES_BACK, code
                         return
                     case _:
                         await self._heard(message)
