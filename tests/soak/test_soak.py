@@ -227,7 +227,11 @@ async def test_nothing_grows_and_nobody_waits(tmp_path: Path, record_property: C
     assert tasks[-1] <= tasks[0] + 8, figures
     assert _share_in_time(first, numbers) >= IN_TIME, figures
     assert p99 < (0.05 if IS_DEEP else 0.5), figures
-    late = {m.RefusalCode.OLD_TURN, m.RefusalCode.NO_HAND}  # of those whose line was cut: the default played for them
+    late = {
+        m.RefusalCode.OLD_TURN,
+        m.RefusalCode.NO_HAND,
+        m.RefusalCode.NOT_PLAYING,
+    }  # of those whose line was cut: the default played for them
     assert {refused.code for player in players for refused in player.refused} <= late
     exported = kille("history", "--data", str(tmp_path), "export", "--all", "--out", str(tmp_path / "records"))
     assert exported.returncode == 0, exported.stderr
