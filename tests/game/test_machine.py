@@ -5,7 +5,6 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
@@ -19,6 +18,7 @@ from kille_net.game.replay import verify
 from kille_net.game.rules import Format, HarlekinRank, Ruleset
 from kille_net.game.table import Table
 from kille_net.game.views import View
+from tests.deep import size
 from tests.game.playing import choose
 from tests.game.worked import SPECTATOR, Watch
 
@@ -205,11 +205,15 @@ def own_card(view: View) -> Card | None:
 
 TestMatches = Matches.TestCase
 
+WALKS = 4
+"""So that all cores have a part in it."""
 
-def test_a_long_walk() -> None:
-    """Through matches of all kinds, 50,000 steps in CI; what is seen on the way is all that there is to see."""
-    length = 500 * settings().max_examples
-    whim = Random(4747)
+
+@pytest.mark.parametrize("part", range(WALKS))
+def test_a_long_walk(part: int) -> None:
+    """Through matches of all kinds; what is seen on the way is all that there is to see."""
+    length = size(100_000, 5_000_000) // WALKS
+    whim = Random(f"walk {part}")
     steps = 0
     seen: Counter[str] = Counter()
     while steps < length:

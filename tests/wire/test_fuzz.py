@@ -6,6 +6,8 @@ KILLE_FUZZ sets the number of inputs; the same number gives the same inputs.
 import os
 import random
 
+import pytest
+
 from kille_net.wire import (
     AnyMessage,
     ByeCode,
@@ -21,7 +23,9 @@ from tests.catalogue.rows import row
 from tests.deep import size
 from tests.protocol.documents import receiver, vectors
 
-INPUTS = int(os.environ.get("KILLE_FUZZ") or size(500_000, 1_000_000_000))
+CHUNKS = 8
+"""So that all cores have a part in it."""
+INPUTS = int(os.environ.get("KILLE_FUZZ") or size(2_000_000, 1_000_000_000)) // CHUNKS
 FAULTS = set(list(ByeCode)[:8])
 
 GOOD = [vector.frame for folder in ("valid", "tolerated") for vector in vectors(folder)]
@@ -61,8 +65,9 @@ def outcome(payload: bytes) -> AnyMessage | RemoteProtocolError:
 
 
 @row(21, 22)
-def test_a_payload_is_a_message_or_a_fault() -> None:
-    rng = random.Random(20)
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_a_payload_is_a_message_or_a_fault(chunk: int) -> None:
+    rng = random.Random(f"payload {chunk}")
     read = 0
     for number in range(INPUTS):
         payload = rng.randbytes(rng.randrange(40)) if number % 4 == 0 else mutated(rng)[4:]
@@ -86,8 +91,9 @@ def drained(end: ServerConnection | ClientConnection) -> ByeCode | None:
 
 
 @row(4, 21)
-def test_a_stream_is_messages_and_at_most_one_fault() -> None:
-    rng = random.Random(21)
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_a_stream_is_messages_and_at_most_one_fault(chunk: int) -> None:
+    rng = random.Random(f"stream {chunk}")
     for _ in range(INPUTS // 20):
         end = receiver(rng.choice([*Role]), rng.choice([State.GREETING, State.GREETED, State.OPEN]))
         stream = b"".join(mutated(rng) for _ in range(rng.randint(1, 4)))
