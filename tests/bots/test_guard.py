@@ -1,6 +1,7 @@
 """A stranger's bot costs its own seat the default, its author is told why, and nobody else notices."""
 
 import threading
+import time
 from collections.abc import Callable
 from functools import partial
 
@@ -170,12 +171,15 @@ def asleep(released: threading.Event) -> Callable[[View], Action]:
     return wait
 
 
+@row(15)
 def test_a_bot_that_hangs_is_given_up_once() -> None:
+    start = time.monotonic()
     released = threading.Event()
     bot, complaints = guarded(asleep(released), SHORT)
     assert [bot.decide(asked) for asked in (TURN, ASKED, TURN)] == [Action.STAND, Action.REFUSE, Action.STAND]
     assert not bot.calls_kuku(TURN)
     bot.close()
+    assert time.monotonic() - start < 3.0, "the table waits for no more than its budget"
     released.set()
     complaint, times = only(complaints)
     assert (complaint.fault, complaint.doing, times) == (Fault.HUNG, "decide", 1)

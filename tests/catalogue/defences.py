@@ -184,6 +184,13 @@ DEFENCES: Final = (
         "test_a_program_that_stands_still_loses_its_line_in_time_and_comes_back_with_a_snapshot",
     ),
     Defence(
+        15,
+        "kille_net/bots/guard.py",
+        "self._answers.get(timeout=patience)",
+        "self._answers.get(timeout=patience + 5.0)",
+        "tests/bots/test_guard.py::test_a_bot_that_hangs_is_given_up_once",
+    ),
+    Defence(
         16,
         _SESSION,
         "silent = self._limits.silence if self._is_pinged else self._limits.ping",
@@ -546,7 +553,7 @@ DEFENCES: Final = (
         f"{_SERVER}/serve.py",
         "        with trio.move_on_after(_GOODBYE):\n",
         "        if True:\n",
-        "tests/server/test_drain.py::test_a_client_that_takes_nothing_and_two_hundred_that_do_not_close_hold_nothing_up",
+        "tests/server/test_drain.py::test_a_client_that_takes_nothing_and_hundreds_that_do_not_close_hold_nothing_up",
     ),
     Defence(
         44,
@@ -570,6 +577,13 @@ DEFENCES: Final = (
         f"{_WORLDS}::test_the_viewer_is_sent_the_same",
     ),
     Defence(
+        29,
+        f"{_SERVER}/running.py",
+        "window = self._while_people(self._options.window)",
+        "window = self._while_people(self._options.window) * (1 + any(True for _ in self.match.hand.kuku_seats()))",
+        "tests/server/test_secrets.py::test_a_seat_with_kuku_is_asked_as_one_without",
+    ),
+    Defence(
         30,
         f"{_SERVER}/running.py",
         "pause = pace * (1 + _PACE_SPREAD",
@@ -589,6 +603,13 @@ DEFENCES: Final = (
         "return min(since) + self._away",
         "return min(since) + self._away + 1.0",
         "tests/simulation/test_worlds.py::test_worlds",
+    ),
+    Defence(
+        54,
+        f"{_SERVER}/serve.py",
+        "            self._all.discard(session)\n",
+        "            pass\n",
+        "tests/catalogue/test_faults.py::test_nothing_is_left_of_those_who_came_and_went",
     ),
     Defence(
         55,

@@ -1,6 +1,7 @@
 """Every row of the catalogue has a test, and every defence is where the table says that it is."""
 
 import ast
+import functools
 from collections import defaultdict
 from pathlib import Path
 from typing import Final
@@ -9,12 +10,14 @@ import pytest
 
 from tests.catalogue.defences import DEFENCES, Defence
 from tests.catalogue.rows import ROWS
+from tests.deep import sized
 
 ROOT: Final = Path(__file__).parents[2]
 OWED: Final[frozenset[int]] = frozenset()
 """Rows whose tests are still to come; one that has come is none of them."""
 
 
+@functools.cache
 def marked() -> dict[int, set[str]]:
     """Row → the tests that show it, as pytest names them."""
     found: dict[int, set[str]] = defaultdict(set)
@@ -28,6 +31,12 @@ def marked() -> dict[int, set[str]]:
                     for number in rows_of(one):
                         found[number].add(name)
     return found
+
+
+def is_sized(test: str) -> bool:
+    """Whether a test, or one of a class of tests, has a deep size."""
+    path, _, name = test.partition("::")
+    return any(one == name or one.startswith(f"{name}::") for one in sized(ROOT / path))
 
 
 def rows_of(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> list[int]:
@@ -44,6 +53,20 @@ def test_every_row_has_a_test() -> None:
     tests = marked()
     assert ROWS.keys() - tests.keys() == OWED
     assert tests.keys() <= ROWS.keys()
+
+
+def test_every_row_has_a_test_with_a_deep_size() -> None:
+    assert {row for row, tests in marked().items() if not any(map(is_sized, tests))} == set()
+
+
+def test_every_row_has_a_defence() -> None:
+    assert ROWS.keys() == {defence.row for defence in DEFENCES}
+
+
+@pytest.mark.parametrize("defence", DEFENCES, ids=str)
+def test_the_test_of_a_defence_has_the_mark_of_its_row(defence: Defence) -> None:
+    name = defence.test.partition("[")[0]
+    assert {name, name.rpartition("::")[0]} & marked()[defence.row]
 
 
 @pytest.mark.parametrize("defence", DEFENCES, ids=str)

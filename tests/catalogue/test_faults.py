@@ -1,5 +1,6 @@
 """Faults of ours in every step of a session, and peers that go on for ever in saying nothing: who notices."""
 
+import gc
 import time
 from random import Random
 
@@ -24,6 +25,7 @@ from tests.server.streams import Client, Hall, bounded_pair, hall
 from tests.server.test_session import said
 
 Clock = trio.testing.MockClock
+SLOW = size(200, 1_000)
 
 
 class FaultyLine:
@@ -93,7 +95,10 @@ async def a_life(place: Hall, at: int) -> int:
 
 
 @row(10)
-async def test_a_bug_in_any_step_ends_one_connection(caplog: pytest.LogCaptureFixture, autojump_clock: Clock) -> None:
+@pytest.mark.parametrize("_again", range(size(1, 20)))
+async def test_a_bug_in_any_step_ends_one_connection(
+    _again: int, caplog: pytest.LogCaptureFixture, autojump_clock: Clock
+) -> None:
     async with hall() as place:
         ada = await place.guest("Ada")
         await ada.ask(lambda k: m.Create(id=k, room="Room", options=options(3), password=None))
@@ -143,8 +148,25 @@ async def test_a_bug_in_what_a_session_asks_of_the_lobby_ends_one_connection(
         assert isinstance(await ada.ask(lambda k: m.ListRooms(id=k, page=0)), m.Rooms)
 
 
+@row(54)
+async def test_nothing_is_left_of_those_who_came_and_went(autojump_clock: Clock) -> None:
+    def left() -> tuple[int, int, int]:
+        gc.collect()
+        sessions = sum(isinstance(one, Session) for one in gc.get_objects())
+        return trio.lowlevel.current_statistics().tasks_living, sessions, len(place.server.lobby.players)
+
+    async with hall() as place:
+        ada = await place.guest("Ada")
+        await ada.ask(lambda k: m.Create(id=k, room="Room", options=options(3), password=None))
+        await a_life(place, 0)
+        before = left()
+        for _ in range(size(20, 5_000)):
+            await a_life(place, 0)
+        assert left() == before
+
+
 @row(3)
-async def test_two_hundred_who_say_a_byte_a_second_delay_nobody_and_go_in_time(autojump_clock: Clock) -> None:
+async def test_hundreds_who_say_a_byte_a_second_delay_nobody_and_go_in_time(autojump_clock: Clock) -> None:
     async with hall() as place, trio.open_nursery() as nursery:
         start = trio.current_time()
         ends: list[float] = []
@@ -166,14 +188,14 @@ async def test_two_hundred_who_say_a_byte_a_second_delay_nobody_and_go_in_time(a
                 await client.stream.send_all(bytes((byte,)))
                 await trio.sleep(1.0)
 
-        for _ in range(200):
+        for _ in range(SLOW):
             nursery.start_soon(drip, place.connect())
         await trio.sleep(2.5)
         before = trio.current_time()
         assert isinstance(await place.connect().hello("Bo"), m.Welcome)
         assert trio.current_time() - before < 0.2
         await trio.sleep(10.0)
-        assert ends == pytest.approx([5.0] * 200)
+        assert ends == pytest.approx([5.0] * SLOW)
         nursery.cancel_scope.cancel()
 
 

@@ -339,6 +339,7 @@ def test_a_crash_in_what_is_heard_leaves_the_terminal_as_it_was(tmp_path: Path) 
         assert "ZeroDivisionError" in terminal.text
 
 
+@row(48)
 @pytest.mark.parametrize("where", ["prompt._Prompt._message", "toolkit.Screen.print_above", "core.Core.completions"])
 def test_a_crash_in_what_is_drawn_leaves_the_terminal_as_it_was(where: str, tmp_path: Path) -> None:
     """Once it has been drawn, so that there is something to take back."""

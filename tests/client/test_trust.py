@@ -3,6 +3,7 @@
 import os
 import stat
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -10,6 +11,7 @@ from kille_net.client.endings import distrusted
 from kille_net.client.trust import BadKnownServers, Distrust, KeyChanged, NotEncrypted, Privacy, Trust, address_of
 from kille_net.wire.fingerprint import words
 from tests.catalogue.rows import row
+from tests.deep import size
 
 ONE, OTHER = bytes(range(32)), bytes(range(1, 33))
 
@@ -42,6 +44,18 @@ def test_another_key_is_refused_until_the_user_takes_it(file: Path) -> None:
     assert not trust.check("h", 1, OTHER)
     with pytest.raises(KeyChanged):
         trust.check("h", 1, ONE)
+
+
+@row(41)
+def test_any_other_key_is_another(file: Path) -> None:
+    """Also one of which a single bit is another."""
+    trust, chance = Trust(file=file), Random(41)
+    trust.check("h", 1, ONE)
+    for number in range(size(256, 100_000)):
+        bits = int.from_bytes(ONE, "big") ^ (1 << number if number < 256 else chance.randrange(1, 2**256))
+        with pytest.raises(KeyChanged):
+            trust.check("h", 1, bits.to_bytes(32, "big"))
+    assert not trust.check("h", 1, ONE)
 
 
 def test_servers_are_told_apart_by_host_and_port(file: Path) -> None:

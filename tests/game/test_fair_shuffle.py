@@ -8,6 +8,7 @@ from fnmatch import fnmatch
 from hashlib import sha256
 from pathlib import Path
 from random import Random
+from random import seed as seed_of_the_module
 from secrets import token_bytes
 
 import pytest
@@ -267,6 +268,18 @@ def test_chance_is_drawn_by_the_outermost_module_of_the_server_alone() -> None:
     sync = {"room", "running", "lobby", "drawing", "seating", "herald", "people", "sources", "tickets", "answers"}
     assert not drawing & sync
     assert "serve" in drawing
+
+
+@row(36)
+def test_no_pack_comes_from_the_module_random() -> None:
+    """A seed of it that is set anew before each match gives no pack, secret or id a second time."""
+    count = size(50, 10_000)
+    drawn: set[bytes | Pack] = set()
+    for _ in range(count):
+        seed_of_the_module(36)
+        material = drawn_sources().shuffle()
+        drawn |= {material.match_id, material.pack(1, 0)}
+    assert len(drawn) == 2 * count
 
 
 @row(36)

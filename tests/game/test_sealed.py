@@ -13,6 +13,7 @@ from kille_net.game.record import Line, MatchLine, Recorder, SeatLabel, to_json
 from kille_net.game.replay import verify
 from kille_net.game.rules import Format, Ruleset
 from kille_net.game.shuffle import Material
+from tests.catalogue.rows import row
 from tests.game.playing import choose, whim_of
 
 Told = list[dict[str, Any]]
@@ -208,6 +209,7 @@ LIES: tuple[Callable[[Told], tuple[int, str]], ...] = (
 )
 
 
+@row(37)
 @pytest.mark.parametrize("lie", LIES, ids=lambda lie: lie.__name__)
 def test_an_alteration_is_found_on_its_line(lie: Callable[[Told], tuple[int, str]]) -> None:
     told = record()

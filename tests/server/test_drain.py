@@ -12,6 +12,7 @@ from kille_net.server.limits import Limits
 from kille_net.server.sources import Sources
 from kille_net.wire import messages as m
 from tests.catalogue.rows import row
+from tests.deep import size
 from tests.server.house import House, Stacked, Stander, choices, drawn_tickets, options, pack
 from tests.server.streams import Client, Hall, hall
 
@@ -144,13 +145,13 @@ async def test_a_table_at_which_no_hand_goes_on_is_not_waited_for(how: str, auto
 
 
 @row(47)
-async def test_a_client_that_takes_nothing_and_two_hundred_that_do_not_close_hold_nothing_up(
+async def test_a_client_that_takes_nothing_and_hundreds_that_do_not_close_hold_nothing_up(
     autojump_clock: Clock,
 ) -> None:
     async with quiet_hall(Limits(outbox_messages=10_000, write=3600.0, silence=7200.0, ping=3600.0)) as place:
         await at_table(place)
         stuck = await place.guest("Stuck", bound=300)
-        for number in range(200):
+        for number in range(size(200, 800)):
             await place.guest(f"Guest {number}")
         for _ in range(20):
             await stuck.send(m.ListRooms(id=7_000 + _, page=0))

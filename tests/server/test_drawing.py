@@ -14,6 +14,7 @@ from kille_net.server.drawing import PATIENCE
 from kille_net.server.limits import Limits
 from kille_net.wire import encode
 from kille_net.wire import messages as m
+from tests.catalogue.rows import row
 from tests.server.house import Guest, House, code, news, options
 
 if TYPE_CHECKING:
@@ -92,6 +93,7 @@ def kinds(guest: Guest) -> list[type[m.Message]]:
 # --- its order --------------------------------------------------------------------------------------------------------
 
 
+@row(37)
 def test_the_server_is_bound_then_the_seats_then_all_is_shown_and_dealt() -> None:
     table = Table("Ada", "Bo")
     ada, bo = table.guests
@@ -202,6 +204,7 @@ def test_with_nobodys_part_the_secret_alone_shuffles() -> None:
     assert ada.last(m.NoncesRevealed).nonces == (None, None)
 
 
+@row(37)
 def test_a_nonce_that_is_kept_back_voids_the_start() -> None:
     table = Table("Ada", "Bo", "Cilla")
     ada, bo, cilla = table.guests
@@ -229,6 +232,7 @@ def test_a_nonce_that_is_kept_back_voids_the_start() -> None:
     assert ada.all(m.HandBegan)
 
 
+@row(37)
 def test_each_seat_can_void_only_one_start() -> None:
     table = Table(*(f"Player {k}" for k in range(8)))
     table.start()

@@ -12,8 +12,8 @@ from kille_net.server.line import LineLost
 from kille_net.server.outbox import Outbox
 from kille_net.wire import FrameSplitter
 from kille_net.wire.frames import join
-from tests import deep
 from tests.catalogue.rows import row
+from tests.deep import size
 
 LIMITS = Limits(outbox_messages=8, write=5.0)
 
@@ -170,7 +170,7 @@ async def test_a_lost_line_is_sent_nothing_more(nursery: trio.Nursery) -> None:
 
 
 @row(11)
-@pytest.mark.parametrize("seed", range(deep.size(200, 1_000)))
+@pytest.mark.parametrize("seed", range(size(200, 1_000)))
 async def test_a_cancelled_write_leaves_a_beginning_of_what_was_to_be_sent(seed: int) -> None:
     random = Random(seed)
     line = FakeLine(takes=random.randrange(30))
@@ -189,7 +189,7 @@ async def test_a_cancelled_write_leaves_a_beginning_of_what_was_to_be_sent(seed:
 
 
 @row(12)
-@pytest.mark.parametrize("seed", range(deep.size(100, 1_000)))
+@pytest.mark.parametrize("seed", range(size(100, 1_000)))
 async def test_whatever_is_sent_when_frames_stay_whole_and_in_order(seed: int, nursery: trio.Nursery) -> None:
     random = Random(seed)
     line = FakeLine()

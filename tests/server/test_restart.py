@@ -17,6 +17,7 @@ from kille_net.server.room import NOBODY_LEFT
 from kille_net.server.saving import PlayerKept, Saved
 from kille_net.wire import messages as m
 from kille_net.wire.states import Place
+from tests.catalogue.rows import row
 from tests.server.house import Guest, House, Stander, choices, code, options
 
 GATHER = Limits().gather
@@ -100,6 +101,7 @@ class TestAtAnyMoment:
 
 
 class TestClocks:
+    @row(49)
     def test_wait_for_those_who_are_not_back_yet(self, tmp_path: Path) -> None:
         house = House(data=tmp_path)
         ada, bo = house.match(options(2, clock=60), "Ada", "Bo")
@@ -305,6 +307,7 @@ class TestPlayers:
         house.restart()
         assert house.guest("Cilla").player.id > last
 
+    @row(49)
     def test_a_command_that_comes_again_is_answered_as_it_was(self, tmp_path: Path) -> None:
         house = House(data=tmp_path)
         ada, bo = house.match(options(2, clock=60), "Ada", "Bo")

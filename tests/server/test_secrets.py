@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
+from itertools import count
 from random import Random
 
 import msgspec
@@ -23,11 +24,14 @@ from kille_net.server.sources import Sources
 from kille_net.wire import encode
 from kille_net.wire import messages as m
 from tests.catalogue.rows import row
+from tests.deep import size
 from tests.server.house import Guest, House, Stacked, choices, options
 from tests.server.house import pack as pack_from
 from tests.server.streams import hall
 
 PAIRS = 150
+LOGGED = size(4, 1_000)
+"""Matches, each of some ten hands, in each of which this and that breaks down."""
 CALM = pack_from(Card.N1, Card.N2)
 """What a hand goes on with that is dealt again: no Harlekin to deal it again once more."""
 
@@ -248,14 +252,14 @@ async def test_the_log_holds_no_card_seed_ticket_password_or_byte_of_a_peer(
 ) -> None:
     caplog.set_level("DEBUG")
     secrets = {"seed-s3cret", "pass-w0rd", "chat-s3cret", "raw-byt3s"}
-    tickets = (f"{0xFACE + number:064x}" for number in range(100))
-    shuffles = (Seeded("seed-s3cret", number.to_bytes(16, "big")) for number in range(100))
+    tickets = (f"{0xFACE + number:064x}" for number in count())
+    shuffles = (Seeded("seed-s3cret", number.to_bytes(16, "big")) for number in count())
     sources = Sources(
         shuffle=lambda: next(shuffles), chance=lambda: 0.5, computer=lambda _: EasyBot(Random(1)),
         ticket=lambda: next(tickets),
     )  # fmt: skip
     async with hall(sources=sources) as place:
-        for number in range(4):
+        for number in range(LOGGED):
             name = f"Ada{number}"
             ada = await place.guest(name, bot=True)
             made = await ada.ask(
@@ -289,7 +293,7 @@ async def test_the_log_holds_no_card_seed_ticket_password_or_byte_of_a_peer(
     told = {found[1] for line in lines if (found := re.search(r"event=([a-z_]+)", line))}
     assert told == {"started", "let_in", "room_made", "match_begun", "match_ended", "room_failed", "room_closed",
                     "session_failed", "session_ended", "not_let_in"}  # fmt: skip
-    assert len([line for line in lines if "match_begun" in line]) == 4
+    assert len([line for line in lines if "match_begun" in line]) == LOGGED
     for secret in secrets:
         assert secret not in caplog.text
     for card in Card:

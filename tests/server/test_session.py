@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from random import Random
 
 import pytest
 import trio
@@ -15,6 +16,7 @@ from kille_net.server.session import Session
 from kille_net.wire import GREETING_LIMIT, bye, frame
 from kille_net.wire import messages as m
 from tests.catalogue.rows import row
+from tests.deep import size
 from tests.server.house import choices, options, seeded
 from tests.server.streams import Client, bounded_pair, hall
 
@@ -241,6 +243,20 @@ class TestRates:
             ping = await client.until(m.Ping)
             for _ in range(4):
                 await client.send(m.Pong(n=ping.n))
+            assert said(await client.end()) == (m.ByeCode.FLOOD, "")
+
+    @row(18)
+    @pytest.mark.parametrize("seed", range(size(10, 1_000)))
+    async def test_count_any_pong_but_those_that_were_asked_for(self, seed: int, autojump_clock: Clock) -> None:
+        chance = Random(seed)
+        async with hall(Limits(ping=0.01)) as place:
+            client = await place.guest("Ada", is_far=True)
+            asked = [(await client.until(m.Ping)).n]
+            for _ in range(chance.randrange(20)):
+                await client.send(m.Pong(n=asked[-1]))
+                asked.append((await client.until(m.Ping)).n)
+            for _ in range(3):  # one that was answered, or that is still to be asked
+                await client.send(m.Pong(n=chance.choice((0, *asked[:-1], chance.randrange(10**6, 2**31)))))
             assert said(await client.end()) == (m.ByeCode.FLOOD, "")
 
     @row(18)

@@ -24,6 +24,7 @@ from kille_net.server.saving import (
 from kille_net.server.schema import FILE, SCHEMA, BadStore, StoreFault
 from kille_net.server.store import Store
 from kille_net.wire.messages import RefusalCode
+from tests.catalogue.rows import row
 from tests.server.house import options
 
 
@@ -177,6 +178,7 @@ def make_it_anothers(path: Path) -> None:
 
 
 class TestUnusable:
+    @row(50)
     @pytest.mark.parametrize(
         ("harm", "fault"),
         [

@@ -1,10 +1,13 @@
 """The arithmetic on seconds, at its edges."""
 
+from random import Random
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from kille_net.server.timing import Bucket, Recent, Stopwatch
 from tests.catalogue.rows import row
+from tests.deep import size
 
 SECONDS = st.floats(0.0, 1e7)
 
@@ -85,6 +88,20 @@ class TestRecent:
         assert not recent.take(9.99, 1)
         assert recent.take(10.0, 1)
         assert not recent.take(10.05, 1)
+
+    def test_is_a_count_of_all_that_was_taken_within_the_time(self) -> None:
+        """Against a list of everything, also where a time is up to the eighth of a second."""
+        chance = Random(20)
+        for _ in range(size(100, 20_000)):
+            recent, taken, now = Recent(10, 1000, 10.0), list[tuple[float, int]](), 0.0
+            for _ in range(100):
+                now += chance.randrange(24) / 8
+                amount = chance.choice((1, 90, 200, 1000))
+                within = [one for at, one in taken if now - at < 10.0]
+                expected = len(within) < 10 and sum(within) + amount <= 1000
+                assert recent.take(now, amount) is expected
+                if expected:
+                    taken.append((now, amount))
 
     def test_bounds_the_amount_and_counts_nothing_that_was_refused(self) -> None:
         recent = Recent(10, 1000, 10.0)

@@ -19,6 +19,7 @@ from kille_net.wire import FrameSplitter, bye, frame
 from kille_net.wire import messages as m
 from kille_net.wire.frames import join
 from tests.catalogue.rows import row
+from tests.deep import size
 from tests.server.house import options
 from tests.server.streams import Client
 from tests.server.test_serve import Town, play, served
@@ -115,13 +116,13 @@ async def test_handshakes_without_an_end_delay_nobody() -> None:
         hello=60.0, greeting_connections=200, greeting_connections_of_address=200, connections_of_address=200
     )
     async with served(Config(port=0, key=key(), is_near=nobody_is_near, limits=limits)) as town:
-        with half_handshakes(town, 100):
+        with half_handshakes(town, size(100, 190)):
             times = []
-            for k in range(100):
+            for k in range(size(100, 1_000)):
                 start = trio.current_time()
                 assert isinstance(await (await tls(town)).hello(f"Ada {k}"), m.Welcome)
                 times.append(trio.current_time() - start)
-    assert sorted(times)[-2] < 0.3, times
+    assert sorted(times)[-1 - len(times) // 100] < 0.3, times
 
 
 @row(6)

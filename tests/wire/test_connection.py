@@ -1,5 +1,6 @@
 """kille_net.wire.connection: every state against every message, both ends, and what follows a fault."""
 
+from random import Random
 from typing import Any
 
 import pytest
@@ -36,6 +37,7 @@ from kille_net.wire import (
     negotiate,
 )
 from tests.catalogue.rows import row
+from tests.deep import size
 from tests.protocol.documents import HELLO, WELCOME, typed, vectors
 from tests.wire.making import messages
 
@@ -200,6 +202,16 @@ def test_the_highest_common_version(theirs: tuple[int, ...], ours: tuple[int, ..
     """§4.2"""
     assert negotiate(theirs, ours) == common
     assert negotiate(VERSIONS) == max(VERSIONS)
+
+
+@row(24)
+def test_what_is_common_is_in_both_and_nothing_higher_is() -> None:
+    """§4.2: of any offers, each of any versions in any order."""
+    chance = Random(24)
+    for _ in range(size(500, 500_000)):
+        theirs, ours = (tuple(chance.sample(range(1, 9), chance.randint(1, 8))) for _ in range(2))
+        both = [version for version in theirs if version in ours]
+        assert negotiate(theirs, ours) == (max(both) if both else None)
 
 
 def test_a_client_may_send_more_after_the_welcome() -> None:

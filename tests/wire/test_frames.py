@@ -1,5 +1,7 @@
 """kille_net.wire.frames: §2."""
 
+from random import Random
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,6 +9,7 @@ from hypothesis import strategies as st
 from kille_net.wire import ByeCode, FrameSplitter, RemoteProtocolError
 from kille_net.wire.frames import join
 from tests.catalogue.rows import row
+from tests.deep import size as how_many
 
 LIMIT = 100
 
@@ -40,6 +43,17 @@ def test_however_it_is_cut_the_frames_are_the_same(sent: list[bytes], data: st.D
         splitter.feed(stream[start:end])
         got += taken(splitter)
     assert got == sent
+
+
+@row(1)
+def test_any_header_beyond_the_limit_is_a_fault() -> None:
+    """§2.2: as many of all widths, also at the very end of what can be said."""
+    chance = Random(1)
+    for _ in range(how_many(2_000, 1_000_000)):
+        announced = min(2**32 - 1, LIMIT + chance.getrandbits(chance.randint(1, 32)) + 1)
+        splitter = FrameSplitter(LIMIT)
+        splitter.feed(announced.to_bytes(4, "big") + b"x")
+        assert fault(splitter) is ByeCode.FRAME_TOO_BIG
 
 
 @row(1)

@@ -87,6 +87,7 @@ def test_a_string_has_its_limit_in_any_width(head: int, width: int) -> None:
         assert fault(over + b"x" * (MAX_STRING + 1)) is ByeCode.TOO_COMPLEX
 
 
+@row(21)
 @pytest.mark.parametrize(("head", "width", "each"), [(0xDC, 2, 1), (0xDD, 4, 1), (0xDE, 2, 2), (0xDF, 4, 2)])
 def test_a_container_has_its_limit_in_any_width(head: int, width: int, each: int) -> None:
     """§3.2"""
