@@ -215,6 +215,13 @@ DEFENCES: Final = (
     Defence(
         18,
         _SESSION,
+        "                if self._has_permit(now):\n                    self._outbox.send([self._conn",
+        "                if True:\n                    self._outbox.send([self._conn",
+        f"{_CONNECTIONS}::test_a_flood_of_pings_is_answered_at_the_rate_of_commands_and_then_parted_from",
+    ),
+    Defence(
+        18,
+        _SESSION,
         "if self._ponged < n <= self._pings:",
         "if n <= self._pings:",
         f"{_SESSIONS}::TestRates::test_count_a_pong_that_comes_twice_as_a_strike",

@@ -3,6 +3,7 @@
 import os
 import socket
 import sys
+import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
@@ -12,10 +13,10 @@ import trio
 
 from kille_net.server.limits import Limits
 from kille_net.server.serve import Config, Server
-from kille_net.wire import Connection, Role, frame
+from kille_net.wire import ClientConnection, Connection, Role, State, frame
 from kille_net.wire import messages as m
 from tests.catalogue.rows import row
-from tests.deep import size
+from tests.deep import IS_DEEP, seconds, size
 from tests.server.house import options
 from tests.server.streams import Client
 from tests.server.test_serve import Town, served
@@ -247,6 +248,57 @@ async def test_a_flood_of_commands_is_not_noticed_at_the_tables() -> None:
                 assert isinstance(last, m.Bye)
                 assert last.code is m.ByeCode.FLOOD
         assert sorted(lags)[len(lags) * 99 // 100] < 0.05
+
+
+@row(18)
+async def test_a_flood_of_pings_is_answered_at_the_rate_of_commands_and_then_parted_from() -> None:
+    """A thousand a second, from one connection after the other; the long run measures what it costs."""
+    limits = Limits() if IS_DEEP else Limits(pause=0.1)
+    lasts = seconds(0.1, 10.0)
+
+    def flood(address: tuple[str, int], name: str) -> tuple[int, float, m.ServerMessage]:
+        """How many were answered, in what time, and the last message."""
+        connection: ClientConnection = Connection(Role.CLIENT)
+        heard: list[m.ServerMessage] = []
+        with socket.socket() as peer:
+            peer.bind(("127.0.0.2", 0))
+            peer.connect(address)
+            began = time.monotonic()
+            hello = m.Hello(versions=(1,), agent="test", name=name, bot=True, ticket=None, password=None)
+            peer.sendall(connection.send(hello))
+            peer.settimeout(0.01)
+            sent = 0
+            with suppress(OSError):  # parted from while it says more
+                while time.monotonic() - began < 10.0:
+                    with suppress(TimeoutError):
+                        data = peer.recv(65_536)
+                        if not data:
+                            break
+                        connection.receive_data(data)
+                        while (message := connection.next_message()) is not None:
+                            heard.append(message)
+                    due = int((time.monotonic() - began) * 1000)
+                    if heard and due > sent and connection.state is State.OPEN:
+                        peer.sendall(b"".join(frame(m.Ping(n=n)) for n in range(sent, due)))
+                        sent = due
+        pongs = [message.n for message in heard if isinstance(message, m.Pong)]
+        assert pongs == sorted(set(pongs))
+        assert sent > len(pongs)
+        return len(pongs), time.monotonic() - began, heard[-1]
+
+    async with served(Config(port=0, limits=limits, is_near=lambda address: address != "127.0.0.2")) as town:
+        began, worked, count = trio.current_time(), time.thread_time(), 0
+        while trio.current_time() - began < lasts:
+            count += 1
+            pongs, took, last = await trio.to_thread.run_sync(flood, town.server.addresses[0], f"Flood {count}")
+            assert isinstance(last, m.Bye)
+            assert last.code is m.ByeCode.FLOOD
+            assert took >= 2 * limits.pause, "after the first strike, and after the second"
+            burst, rate = limits.commands_burst, limits.commands_per_second
+            assert burst <= pongs <= burst + rate * took + 1
+            assert town.server.counts.byes[m.ByeCode.FLOOD] == count
+        if IS_DEEP:  # this thread has done nothing but serve
+            assert (time.thread_time() - worked) / (trio.current_time() - began) < 0.2
 
 
 @row(16)

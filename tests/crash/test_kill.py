@@ -212,6 +212,30 @@ async def test_killed_at_random_it_goes_on_and_nothing_acknowledged_is_lost(
     record_property(FIGURES, {"kills of the real server": kills + 2, "actions acknowledged": town.acknowledged})
 
 
+@row(46)
+async def test_told_to_stop_at_any_moment_once_or_twice_it_has_kept_what_was_acknowledged(
+    tmp_path: Path, record_property: Callable[[str, object], None]
+) -> None:
+    chance = Random(46)
+    stops = 0
+    async with playing(tmp_path) as town:
+        for stops in rounds(4, 500):
+            async with town.server() as process:
+                if stops == 0:
+                    await town.sit_down()
+                    await until(lambda: town.acknowledged > 3)
+                else:
+                    await until(town.goes_on(stops - 1))
+                await trio.sleep(chance.uniform(0.0, 0.1))
+                process.send_signal(signal.SIGTERM)
+                if is_twice := stops % 2 == 1:
+                    await trio.sleep(chance.uniform(0.0, 0.02))
+                    process.send_signal(signal.SIGTERM)
+                assert await exits(process) in ({0, 128 + signal.SIGTERM} if is_twice else {0})
+            town.check()
+    record_property(FIGURES, {"stops of the real server": stops + 1})
+
+
 def _named(*when: When) -> list[str]:
     return [name for name, place in PLACES.items() if place.when in when and (IS_DEEP or name in LITTLE)]
 
