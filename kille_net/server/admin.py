@@ -3,6 +3,7 @@
 Owns what is shown of rooms and players, and holds no card. Refuses to know how a request comes (`channel` does).
 """
 
+import errno
 import sqlite3
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -148,8 +149,21 @@ async def _backup(server: Server, file: str) -> None:
         raise Refused("no_store")
     try:
         await server.backup(Path(file))
-    except (OSError, sqlite3.Error):
-        raise Refused("not_written") from None
+    except (OSError, sqlite3.Error) as error:
+        raise Refused(_why_not(error)) from None
+
+
+def _why_not(error: Exception) -> str:
+    match error:
+        case FileExistsError():
+            return "file_exists"
+        case FileNotFoundError() | NotADirectoryError():
+            return "no_folder"
+        case PermissionError():
+            return "not_permitted"
+        case OSError(errno=errno.ENOSPC | errno.EDQUOT) | sqlite3.Error(sqlite_errorcode=sqlite3.SQLITE_FULL):
+            return "no_space"
+    return "not_written"
 
 
 _Do: TypeAlias = Callable[..., Any]

@@ -6,13 +6,14 @@ Owns the schema, its migrations and the opening of the file. Refuses to know wha
 import errno
 import os
 import sqlite3
+import stat
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from enum import Enum
 from pathlib import Path
 from typing import Final
 
-__all__ = ["FILE", "SCHEMA", "BadStore", "StoreFault", "blaming", "open_file", "open_read_only"]
+__all__ = ["FILE", "SCHEMA", "BadStore", "StoreFault", "blaming", "copy_to", "open_file", "open_read_only"]
 
 FILE: Final = "kille.sqlite3"
 _APPLICATION: Final = 0x4B69_6C6C
@@ -109,6 +110,8 @@ class BadStore(Enum):
     """An earlier version of ours has made it, and nobody has migrated it since."""
     IN_USE = "in_use"
     """Another server uses it."""
+    OPEN_TO_OTHERS = "store_open_to_others"
+    """Others on this machine can read it."""
 
 
 class StoreFault(Exception):
@@ -122,11 +125,12 @@ class StoreFault(Exception):
 
 def open_file(path: Path) -> sqlite3.Connection:
     """Open the file, or make it, with the tables of today. Raises StoreFault, OSError and sqlite3.Error."""
-    is_new = not path.exists()
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    if not path.exists():
+        _make(path)
+    _check_owner(path)
     db = _connect(path)
     try:
-        _check(db, path, is_new=is_new)
+        _check(db, path)
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = FULL")
         _migrate(db, path)
@@ -134,6 +138,76 @@ def open_file(path: Path) -> sqlite3.Connection:
         db.close()
         raise
     return db
+
+
+def copy_to(db: sqlite3.Connection, path: Path) -> None:
+    """All that is in it, as it is now, in a file of its own, whole or not at all. Raises OSError and sqlite3.Error."""
+    with _unfinished(path) as part, closing(sqlite3.connect(part)) as copy:
+        db.backup(copy)
+
+
+@contextmanager
+def _unfinished(path: Path) -> Iterator[Path]:
+    """A new file of its owner's alone, which gets this name once it is whole and on the disk, unless there is one so
+    called. Raises FileExistsError and OSError."""
+    part = path.with_name(f"{path.name}.part")
+    if os.path.lexists(path):
+        raise _exists(path)
+    _remove(part)  # which was cut off
+    try:
+        os.close(os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+        yield part
+        _sync(part)
+        try:
+            os.link(part, path)
+        except FileExistsError:
+            raise
+        except OSError:  # a file system without links
+            if os.path.lexists(path):
+                raise _exists(path) from None
+            part.rename(path)
+    finally:
+        _remove(part)
+    if os.name == "posix":
+        _sync(path.parent)
+
+
+def _exists(path: Path) -> FileExistsError:
+    return FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path))
+
+
+def _files(path: Path) -> list[Path]:
+    """A database's file, and those that SQLite may have beside it."""
+    return [path.with_name(path.name + suffix) for suffix in ("", "-journal", "-wal", "-shm")]
+
+
+def _remove(path: Path) -> None:
+    for file in _files(path):
+        file.unlink(missing_ok=True)
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _make(path: Path) -> None:
+    """A store that is empty, and has its tables: a file without them is not what we have left, but damaged."""
+    for file in _files(path):  # of one that was taken away: SQLite would take them for the new one's
+        file.unlink(missing_ok=True)
+    with _unfinished(path) as part, closing(_connect(part)) as db:
+        _migrate(db, path)
+
+
+def _check_owner(path: Path) -> None:
+    """Raise StoreFault where others may read what all tickets, passwords and cards follow from."""
+    for file in _files(path):
+        with suppress(FileNotFoundError):
+            if os.name == "posix" and stat.S_IMODE(file.stat().st_mode) & 0o077:
+                raise StoreFault(BadStore.OPEN_TO_OTHERS, file)
 
 
 def open_read_only(folder: Path) -> sqlite3.Connection:
@@ -160,13 +234,9 @@ def _connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
     return sqlite3.connect(f"{path.absolute().as_uri()}?mode={mode}", uri=True, isolation_level=None, timeout=1.0)
 
 
-def _check(db: sqlite3.Connection, path: Path, *, is_new: bool) -> None:
+def _check(db: sqlite3.Connection, path: Path) -> None:
     """Raise StoreFault for a file that is not ours, or not of our time, or not whole."""
     with blaming(path):
-        (is_empty,) = db.execute("SELECT count(*) = 0 FROM sqlite_schema").fetchone()
-        (version,) = db.execute("PRAGMA user_version").fetchone()
-        if (is_new or is_empty) and not version:
-            return
         _version(db, path)
         (found,) = db.execute("PRAGMA quick_check(1)").fetchone()
     if found != "ok":
@@ -203,9 +273,7 @@ def _migrate(db: sqlite3.Connection, path: Path) -> None:
     if 0 < version < SCHEMA:
         older = path.with_suffix(f".v{version}.sqlite3")
         older.unlink(missing_ok=True)
-        os.close(os.open(older, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
-        with closing(sqlite3.connect(older)) as copy:
-            db.backup(copy)
+        copy_to(db, older)
     for number in range(version, SCHEMA):
         db.executescript(
             f"BEGIN; {_MIGRATIONS[number]}"

@@ -11,7 +11,7 @@ import sys
 import time
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
@@ -24,6 +24,7 @@ from kille_net.game.reading import parse_line
 from kille_net.game.record import By, HandLine, MatchLine, Played, PotLine, RecordError, to_json
 from kille_net.server import saving
 from kille_net.server.answers import KEPT
+from kille_net.server.bans import BanList
 from kille_net.server.effects import Keep
 from kille_net.server.saving import (
     MatchSaved,
@@ -35,7 +36,7 @@ from kille_net.server.saving import (
     Saved,
     Step,
 )
-from kille_net.server.schema import FILE, BadStore, StoreFault, open_file
+from kille_net.server.schema import FILE, BadStore, StoreFault, copy_to, open_file
 from kille_net.wire.messages import RefusalCode
 from kille_net.wire.text import name_key
 
@@ -76,10 +77,8 @@ class Store:
             self._lock = None
 
     def backup(self, path: Path) -> None:
-        """A copy of all, as it is now, in a file of its own. Raises OSError, FileExistsError too."""
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
-        with closing(sqlite3.connect(path)) as copy:
-            self._db.backup(copy)
+        """A copy of all, as it is now, in a new file, whole or not at all. Raises OSError, FileExistsError too."""
+        copy_to(self._db, path)
 
     # --- keeping --------------------------------------------------------------------------------------------------
 
@@ -217,10 +216,10 @@ class Store:
         try:
             rooms = tuple(self._rooms())
             players = tuple(self._players())
+            bans = BanList(what for (what,) in self._db.execute("SELECT what FROM ban ORDER BY what")).bans
         except (ValueError, TypeError, KeyError, RecordError, msgspec.MsgspecError) as error:
             raise StoreFault(BadStore.BROKEN, self._path) from error
         last = self._db.execute("SELECT seq FROM sqlite_sequence WHERE name = 'player'").fetchone()
-        bans = tuple(what for (what,) in self._db.execute("SELECT what FROM ban ORDER BY what"))
         return Saved(players=players, rooms=rooms, last_player=0 if last is None else last[0], bans=bans)
 
     def _players(self) -> Iterator[PlayerSaved]:

@@ -49,7 +49,15 @@ def test_a_server_is_looked_after(tmp_path: Path) -> None:
         assert refused.stderr == "kille: det finns ingen spelare \ufffdAda; kille admin players visar alla\n"
         copy = str(tmp_path / "copy")
         assert (admin(*data, "backup", copy).exit_code, Path(copy).read_bytes()[:6]) == (Exit.DONE, b"SQLite")
-        assert admin(*data, "backup", copy).exit_code == Exit.REFUSED, "it replaces nothing"
+        for file, says in (
+            (copy, "is there already; choose another name"),
+            (f"{tmp_path}/none/copy", "make it first"),
+            (f"{copy}/copy", "make it first"),
+            ("/dev/full", "is there already"),
+        ):
+            failed = admin(*data, "backup", file)
+            assert (failed.exit_code, failed.stderr.count("\n")) == (Exit.REFUSED, 1)
+            assert says in failed.stderr
         assert admin(*data, "drain").stdout == "done\n"
         process.communicate(timeout=20)
         assert process.returncode == 0

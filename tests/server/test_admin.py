@@ -1,5 +1,8 @@
 """What whoever runs a server may ask of it, and what those who are meant notice of that."""
 
+import errno
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -244,6 +247,38 @@ async def test_a_backup_is_the_stores(tmp_path: Path, autojump_clock: Clock) -> 
         assert await ask(place, "backup", file=str(tmp_path / "b")) is None
         assert seen == [tmp_path / "b"]
         assert await refused(place, "backup", file="/x") == "not_written"
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (FileExistsError(), "file_exists"),
+        (FileNotFoundError(), "no_folder"),
+        (PermissionError(), "not_permitted"),
+        (OSError(errno.ENOSPC, ""), "no_space"),
+        (sqlite3.OperationalError("x"), "not_written"),
+    ],
+)
+async def test_why_a_backup_cannot_be_written_is_said(error: Exception, code: str, autojump_clock: Clock) -> None:
+    async def backup(_: Path) -> None:
+        await trio.lowlevel.checkpoint()
+        raise error
+
+    async with hall() as place:
+        place.server.backup = backup
+        assert await refused(place, "backup", file="/x") == code
+
+
+async def test_a_backup_for_which_there_is_no_room_is_said_to_be_one(tmp_path: Path, autojump_clock: Clock) -> None:
+    async def backup(_: Path) -> None:
+        await trio.lowlevel.checkpoint()
+        with closing(sqlite3.connect(tmp_path / "file")) as db:
+            db.execute("PRAGMA max_page_count = 1")
+            db.execute("CREATE TABLE one (n)")
+
+    async with hall() as place:
+        place.server.backup = backup
+        assert await refused(place, "backup", file="/x") == "no_space"
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,9 @@
 import os
 import sqlite3
 import stat
+from contextlib import closing
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -151,6 +153,90 @@ class TestFile:
         with pytest.raises(FileExistsError):
             store.backup(tmp_path / "two" / FILE)
 
+    @pytest.mark.parametrize("last", [1, 3])
+    def test_a_copy_that_is_cut_off_leaves_nothing_of_its_name_and_is_no_hindrance(
+        self, last: int, tmp_path: Path
+    ) -> None:
+        """The disk is full after so many pages."""
+        store = Store(tmp_path / "one")
+        store.keep([player(1)])
+        copy = tmp_path / "copy"
+
+        def connect(path: Path) -> sqlite3.Connection:
+            db = sqlite3.connect(path)
+            db.execute(f"PRAGMA max_page_count = {last}")
+            return db
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(module, "sqlite3", Mock(wraps=sqlite3, connect=connect))
+            with pytest.raises(sqlite3.OperationalError, match="full"):
+                store.backup(copy)
+        assert [path.name for path in tmp_path.iterdir()] == ["one"]
+        copy.with_name("copy.part").write_text("of one that was killed")
+        store.backup(copy)
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["copy", "one"]
+
+    def test_a_copy_has_its_name_only_once_it_is_whole(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        store = Store(tmp_path / "one")
+        there: list[bool] = []
+        sync = os.fsync
+
+        def fsync(file: int) -> None:
+            there.append((tmp_path / "copy").exists())
+            sync(file)
+
+        monkeypatch.setattr(os, "fsync", fsync)
+        store.backup(tmp_path / "copy")
+        assert there == [False, True], "the file before it has its name, the folder after"
+
+    def test_a_copy_takes_the_place_of_nothing_that_has_come_meanwhile(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        store = Store(tmp_path / "one")
+        copy = tmp_path / "copy"
+        monkeypatch.setattr(os, "fsync", lambda _: copy.write_text("another's"))
+        with pytest.raises(FileExistsError):
+            store.backup(copy)
+        assert (copy.read_text(), sorted(path.name for path in tmp_path.iterdir())) == ("another's", ["copy", "one"])
+
+    @pytest.mark.parametrize("name", [FILE, f"{FILE}-wal"])
+    def test_that_others_can_read_is_refused(self, name: str, tmp_path: Path) -> None:
+        kept(tmp_path, player(1))
+        (tmp_path / name).touch()
+        (tmp_path / name).chmod(0o640)
+        with pytest.raises(StoreFault) as caught:
+            Store(tmp_path)
+        assert (caught.value.fault, caught.value.path) == (BadStore.OPEN_TO_OTHERS, tmp_path / name)
+        (tmp_path / name).chmod(0o600)
+        Store(tmp_path).close()
+
+    def test_that_is_a_link_to_what_others_can_read_is_refused(self, tmp_path: Path) -> None:
+        kept(tmp_path / "one", player(1))
+        (tmp_path / "one" / FILE).chmod(0o604)
+        (tmp_path / "two").mkdir()
+        (tmp_path / "two" / FILE).symlink_to(tmp_path / "one" / FILE)
+        with pytest.raises(StoreFault) as caught:
+            Store(tmp_path / "two")
+        assert caught.value.fault is BadStore.OPEN_TO_OTHERS
+
+    def test_one_whose_making_is_cut_off_is_made_anew(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(module, "_MIGRATIONS", ("SELECT nonsense;",))
+        with pytest.raises(sqlite3.OperationalError):
+            Store(tmp_path)
+        monkeypatch.undo()
+        assert not (tmp_path / FILE).exists()
+        kept(tmp_path, player(1))
+
+    def test_what_sqlite_had_beside_one_that_was_moved_away_is_not_the_new_ones(self, tmp_path: Path) -> None:
+        store = Store(tmp_path)
+        store.keep([player(1)])
+        wal = (tmp_path / f"{FILE}-wal").read_bytes()
+        assert wal
+        store.close()
+        (tmp_path / FILE).unlink()
+        (tmp_path / f"{FILE}-wal").write_bytes(wal)
+        assert Store(tmp_path).load().players == ()
+
 
 def damage_first_page(path: Path) -> None:
     with path.open("r+b") as file:
@@ -163,6 +249,16 @@ def damage_a_later_page(path: Path) -> None:
     with path.open("r+b") as file:
         file.seek(4096)
         file.write(b"\xff" * (size - 4096))
+
+
+def empty_it(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+def take_its_tables(path: Path) -> None:
+    path.write_bytes(b"")
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("PRAGMA journal_mode = WAL")
 
 
 def make_it_newer(path: Path) -> None:
@@ -185,6 +281,8 @@ class TestUnusable:
             (damage_first_page, BadStore.BROKEN),
             (damage_a_later_page, BadStore.BROKEN),
             (make_it_anothers, BadStore.BROKEN),
+            (empty_it, BadStore.BROKEN),
+            (take_its_tables, BadStore.BROKEN),
             (make_it_newer, BadStore.NEWER),
         ],
     )
@@ -199,10 +297,13 @@ class TestUnusable:
             assert caught.value.fault is fault
         assert (tmp_path / FILE).read_bytes() == before
 
-    def test_a_row_that_makes_no_sense_is_a_fault_and_no_crash(self, tmp_path: Path) -> None:
+    @pytest.mark.parametrize(
+        "sql", ["UPDATE room SET state = '{}'", "INSERT INTO ban VALUES ('a/b')", "INSERT INTO ban VALUES (x'00ff')"]
+    )
+    def test_a_row_that_makes_no_sense_is_a_fault_and_no_crash(self, sql: str, tmp_path: Path) -> None:
         store = Store(tmp_path)
         store.keep([RoomKept("a", room_state())])
-        store._db.execute("UPDATE room SET state = '{}'")
+        store._db.execute(sql)
         with pytest.raises(StoreFault) as caught:
             store.load()
         assert caught.value.fault is BadStore.BROKEN
