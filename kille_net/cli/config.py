@@ -38,6 +38,7 @@ _TEXTS: Final = {
         "whole": " ska vara ett heltal från {least} till {most}",
         "number": " ska vara ett tal från {least} till {most}",
         "text": " ska vara en text",
+        "nul": " får inte innehålla tecknet NUL",
         "bool": " ska vara true eller false",
         "option": "kommandoraden",
     },
@@ -50,6 +51,7 @@ _TEXTS: Final = {
         "whole": " is to be a whole number from {least} to {most}",
         "number": " is to be a number from {least} to {most}",
         "text": " is to be a text",
+        "nul": " must not contain the character NUL",
         "bool": " is to be true or false",
         "option": "the command line",
     },
@@ -177,6 +179,8 @@ def _setting(value: object, param: click.Option, ctx: click.Context, texts: Mapp
         return value
     if not isinstance(value, str):
         raise _WrongValue(texts["text"])
+    if "\0" in value:
+        raise _WrongValue(texts["nul"])
     try:
         param.type.convert(value, param, ctx)
     except click.BadParameter as error:

@@ -280,7 +280,7 @@ def _standings(shelf: _Shelf, *, bots: bool, format_: str | None, since: datetim
     The order is by wins, then points, then mean place; who are equal in all three share a rank. Matches that were
     broken off do not count. Two players who had the same name one after the other are two.
     """
-    after = None if since is None else since.timestamp()
+    after = None if since is None else _seconds(since)
     with shelf.open() as history:
         standings = history.standings(bots=bots, format_=format_, since=after)
     objects = [
@@ -407,6 +407,14 @@ def _write_record(shelf: _Shelf, folder: Path, match: str, record: str) -> None:
     except OSError as error:
         values = {"folder": click.format_filename(folder), "why": error.strerror}
         raise shelf.error("not_written", Exit.WRONG_USE, **values) from error
+
+
+def _seconds(moment: datetime) -> float:
+    """Since 1970, of a moment by the clock here, or near the ends of all time by that of UTC."""
+    try:
+        return moment.timestamp()
+    except (ValueError, OverflowError, OSError):
+        return moment.replace(tzinfo=UTC).timestamp()
 
 
 def _when(seconds: float) -> str:

@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Annotated, Any, Final, Self, TypeAlias
+
+import msgspec
 
 from kille_net.game.reading import parse_line
 from kille_net.game.record import EndLine, MatchLine, RecordError, to_json
@@ -22,6 +24,10 @@ from kille_net.server.store import record_of
 from kille_net.wire.text import name_key
 
 __all__ = ["Entry", "History", "Kind", "Several", "Standing", "StillPlayed", "Taken"]
+
+
+_Moment: TypeAlias = Annotated[float, msgspec.Meta(ge=0.0, le=250_000_000_000.0)]
+"""Seconds since 1970, before the year 9892, so that every clock can show it."""
 
 
 class Kind(StrEnum):
@@ -55,9 +61,8 @@ class Entry:
     format: str
     length: str
     pots: int
-    began: float
-    """In seconds since 1970."""
-    ended: float | None
+    began: _Moment
+    ended: _Moment | None
     """None: it is still played."""
     reason: str | None
     """Why it was broken off."""
@@ -147,7 +152,9 @@ class History:
     def over(self) -> Iterator[tuple[int, str]]:
         """All matches that are over, by `n` and id, the first one first."""
         for number, match in self._rows("SELECT n, id FROM match WHERE ended IS NOT NULL ORDER BY n"):
-            yield number, match.hex()
+            with self._understanding():
+                digits = _hex(match)
+            yield number, digits
 
     @property
     def playing(self) -> int:
@@ -167,7 +174,8 @@ class History:
             if json.loads(text.rstrip("\n").rpartition("\n")[2])["type"] == "end":
                 return text
             line = parse_line(header)
-            assert isinstance(line, MatchLine)
+            if not isinstance(line, MatchLine):
+                raise TypeError(line)
             points = self._rows("SELECT points FROM seat WHERE match = ? ORDER BY seat", (n,))
             end = EndLine(
                 winner=None,
@@ -186,18 +194,18 @@ class History:
         for _, equals in groupby(rows, key=lambda row: row[5:]):
             rank = len(standings) + 1
             for name, player, is_bot, level, matches, wins, points, mean in equals:
-                standings.append(
-                    Standing(
-                        rank=rank,
-                        name="" if player is None else name,
-                        kind=_kind(player, is_bot),
-                        level=level,
-                        matches=matches,
-                        wins=wins,
-                        points=points,
-                        mean_place=mean,
-                    )
-                )
+                found = {
+                    "rank": rank,
+                    "name": "" if player is None else name,
+                    "kind": _kind(player, is_bot),
+                    "level": level,
+                    "matches": matches,
+                    "wins": wins,
+                    "points": points,
+                    "mean_place": mean,
+                }
+                with self._understanding():
+                    standings.append(msgspec.convert(found, Standing))
         return standings
 
     # --- rows -----------------------------------------------------------------------------------------------------
@@ -212,23 +220,29 @@ class History:
             seats = self._rows(f"SELECT {_SEAT} FROM seat WHERE match = ? ORDER BY seat", (n,))
             with self._understanding():
                 rules = json.loads(header)["rules"]
-                entry = Entry(
-                    n=n,
-                    id=match.hex(),
-                    room=room,
-                    format=rules["format"],
-                    length=rules["length"],
-                    pots=rules["pots"],
-                    began=began,
-                    ended=ended,
-                    reason=reason,
-                    hands=hands,
-                    seats=tuple(
-                        Taken(name, _kind(player, is_bot), level, points, place)
+                found = {
+                    "n": n,
+                    "id": _hex(match),
+                    "room": room,
+                    "format": rules["format"],
+                    "length": rules["length"],
+                    "pots": rules["pots"],
+                    "began": began,
+                    "ended": ended,
+                    "reason": reason,
+                    "hands": hands,
+                    "seats": [
+                        {
+                            "name": name,
+                            "kind": _kind(player, is_bot),
+                            "level": level,
+                            "points": points,
+                            "place": place,
+                        }
                         for name, player, is_bot, level, points, place in seats
-                    ),
-                )
-            entries.append(entry)
+                    ],
+                }
+                entries.append(msgspec.convert(found, Entry))
         return entries
 
     @contextmanager
@@ -236,8 +250,14 @@ class History:
         """Make a StoreFault of a row that makes no sense."""
         try:
             yield
-        except (ValueError, TypeError, KeyError, RecordError, zlib.error) as error:
+        except (ValueError, TypeError, KeyError, RecordError, zlib.error, msgspec.ValidationError) as error:
             raise StoreFault(BadStore.BROKEN, self._path) from error
+
+
+def _hex(match: object) -> str:
+    if not isinstance(match, bytes):
+        raise TypeError(match)
+    return match.hex()
 
 
 def _kind(player: int | None, is_bot: int) -> Kind:

@@ -111,6 +111,7 @@ DEFENCES: Final = (
         "return self._began_at + self._limits.hello",
         "return math.inf",
         "tests/server/test_tls.py::test_a_handshake_without_an_end_is_cut_with_the_time_of_the_hello_and_hears_no_bye",
+        hangs=True,
     ),
     Defence(
         7,
@@ -132,6 +133,7 @@ DEFENCES: Final = (
         "        except Exception as error:  # a bug of ours\n",
         "        except ZeroDivisionError as error:\n",
         f"{_SESSIONS}::TestEnds::test_an_error_of_ours_ends_one_session_and_not_the_server",
+        hangs=True,
     ),
     Defence(
         10,

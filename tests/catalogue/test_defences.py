@@ -19,7 +19,7 @@ ROOT: Final = Path(__file__).parents[2]
 _COPIED: Final = ("kille_net", "tests", "protocol", "pyproject.toml")
 _FAILED: Final = 1
 """What pytest returns when it has run tests and some have failed."""
-_SECONDS: Final = 60.0
+_SECONDS: Final = 110.0
 _WHOLE: Final = 600.0
 
 
@@ -44,7 +44,7 @@ def run(copy: Path, test: str, most: float = _SECONDS) -> tuple[int | None, str]
             [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", test],
             cwd=copy, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
         ) as process,
-        doomed(process, is_group=True),
+        doomed(process, is_group=True, after=most + 10.0),
     ):  # fmt: skip
         try:
             said, _ = process.communicate(timeout=most)

@@ -108,6 +108,10 @@ def test_what_is_shown_can_be_fed_back(file: Path, tmp_path: Path) -> None:
         ("[server]\nport = 70000", "server.port is to be a whole number from 0 to 65535"),
         ('[server]\nlog_format = "xml"', "server.log_format: 'xml' is not one of 'text', 'json'"),
         ("[server]\nname = 3", "server.name is to be a text"),
+        *[
+            (f'[server]\n{name} = "a\\u0000b"', f"server.{name} must not contain the character NUL")
+            for name in ("data", "records", "password_file", "name", "host")
+        ],
         ("[server.name]\nx = 3", "server.name is to be a text"),
         ('[server]\ninsecure_plaintext = "yes"', "server.insecure_plaintext is to be true or false"),
         ("[seconds]\nsilence = 4", "seconds.silence is to be greater than seconds.ping"),

@@ -4,6 +4,9 @@ import csv
 import io
 import json
 import re
+import shutil
+import sqlite3
+from contextlib import closing
 from itertools import count
 from pathlib import Path
 
@@ -220,3 +223,41 @@ class TestFolders:
         file.unlink()
         file.mkdir()
         assert history(tmp_path, "list").stderr.startswith(f"kille: cannot read {file}: ")
+
+    @pytest.mark.parametrize(
+        "sql",
+        [
+            "UPDATE match SET began = 1e300",
+            "UPDATE match SET began = -1e12",
+            "UPDATE match SET began = 'soon'",
+            "UPDATE match SET ended = 9e999",
+            "UPDATE match SET id = n || 'abc'",
+            "UPDATE match SET room_name = x'ff'",
+            "UPDATE match SET reason = x'ff'",
+            "UPDATE match SET header = '[]'",
+            "UPDATE seat SET name = x'ff'",
+            "UPDATE seat SET points = 'many'",
+            "UPDATE seat SET level = x'ff'",
+        ],
+    )
+    def test_nonsense_in_the_store_is_one_line(self, sql: str, data: Path, tmp_path: Path) -> None:
+        shutil.copytree(data, tmp_path / "data")
+        with closing(sqlite3.connect(tmp_path / "data" / FILE)) as db:
+            db.execute(sql)
+            db.commit()
+        found = [
+            history(tmp_path / "data", *words)
+            for words in (
+                ["list"], ["list", "--csv"], ["list", "--json"], ["show", "1"], ["standings", "--bots"],
+                ["export", "--all", "--out", str(tmp_path / "out")],
+            )
+        ]  # fmt: skip
+        assert {one.exit_code for one in found} <= {Exit.DONE, Exit.DOES_NOT_HOLD, Exit.WRONG_USE}
+        assert [one.exception for one in found if not isinstance(one.exception, SystemExit | None)] == []
+        says = f"kille: {tmp_path / 'data' / FILE} is damaged, or not ours; put back a backup\n"
+        assert found[0].stderr == says
+
+    @pytest.mark.parametrize("since", ["0001-01-01", "1969-12-31", "9999-12-31"])
+    def test_any_day_is_one_since_which_matches_may_be_counted(self, since: str, data: Path) -> None:
+        result = history(data, "standings", "--since", since)
+        assert (result.exit_code, bool(result.stdout)) == (Exit.DONE, since < "2000")
