@@ -224,7 +224,7 @@ async def _run(config: "Config", folder: Path, metrics: str | None, texts: dict[
     with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals, ExitStack() as stack:
         try:
             listeners = await open_listeners(config.hosts, config.port)
-        except OSError as error:
+        except (OSError, UnicodeError) as error:  # the second: what no name of a machine can be
             raise CliError(_why_not(error, config, texts), code=Exit.WRONG_USE) from error
         for listener in listeners:
             stack.enter_context(listener)
@@ -343,13 +343,13 @@ def _seen_by_others(host: str) -> str | None:
             return _HERE
 
 
-def _why_not(error: OSError, config: "Config", texts: dict[str, str]) -> str:
+def _why_not(error: OSError | UnicodeError, config: "Config", texts: dict[str, str]) -> str:
     host = " ".join(config.hosts)
     match error:
         case OSError(errno=errno.EADDRINUSE):
             return texts["taken"].format(port=config.port)
         case OSError(errno=errno.EACCES):
             return texts["forbidden"].format(port=config.port)
-        case OSError(errno=errno.EADDRNOTAVAIL) | socket.gaierror():
+        case OSError(errno=errno.EADDRNOTAVAIL) | socket.gaierror() | UnicodeError():
             return texts["no_host"].format(host=host)
     return texts["other"].format(port=config.port, why=error.strerror)

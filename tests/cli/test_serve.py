@@ -251,6 +251,7 @@ def test_a_bad_key_is_one_line(tmp_path: Path) -> None:
     ("options", "says"),
     [
         (["--host", "192.0.2.7"], "this machine has no address 192.0.2.7"),
+        (["--host", "a" * 70], f"this machine has no address {'a' * 70}"),
         (["--port", "70000"], "Invalid value for '--port': 70000 is not in the range 0<=x<=65535."),
     ],
 )
