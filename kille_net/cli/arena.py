@@ -80,7 +80,7 @@ _RECORDS: Final = "match-*.jsonl"
 class _Seconds(click.FloatRange):
     """A range in which there is no NaN either, which no comparison keeps out."""
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:  # noqa: ANN401
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:  # noqa: ANN401  as click declares it
         number: float = super().convert(value, param, ctx)
         if isnan(number):
             self.fail(f"{value} is no number of seconds.", param, ctx)

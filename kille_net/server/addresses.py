@@ -17,7 +17,7 @@ def _ip_of(address: str) -> _Ip:
 def block_of(address: str) -> str:
     """What one peer has of addresses: one of version 4, 2^64 of version 6. Raises ValueError."""
     ip = _ip_of(address)
-    return str(ip) if ip.version == 4 else str(ipaddress.ip_network((ip, 64), strict=False))  # noqa: PLR2004
+    return str(ip) if ip.version == 4 else str(ipaddress.ip_network((ip, 64), strict=False))  # noqa: PLR2004  the version of an address is its name
 
 
 def is_loopback(address: str) -> bool:

@@ -55,13 +55,13 @@ def refused(file: Path, text: str, *options: str) -> str:
     return result.stderr.removeprefix("kille: ").removeprefix(f"{file}: ").rstrip()
 
 
-def test_a_file_sets_options_and_limits(run: Any) -> None:  # noqa: ANN401
+def test_a_file_sets_options_and_limits(run: Any) -> None:  # noqa: ANN401  the fixture that runs a command
     config = run('[server]\nport = 5000\nname = "Krogen"\ninsecure_plaintext = true\n[seconds]\ndrain = 7\n')
     assert (config.port, config.name, config.takes_plain) == (5000, "Krogen", True)
     assert config.limits == Limits(drain=7.0)
 
 
-def test_the_command_line_beats_the_environment_which_beats_the_file_which_beats_the_default(run: Any) -> None:  # noqa: ANN401
+def test_the_command_line_beats_the_environment_which_beats_the_file_which_beats_the_default(run: Any) -> None:  # noqa: ANN401  the fixture that runs a command
     text = "[server]\nport = 5001\n[counts]\nrooms = 11\n"
     env = {"KILLE_SERVE_PORT": "5002", "KILLE_SERVE_LIMIT": "rooms=12"}
     line = ("--port", "5003", "--limit", "rooms=13")

@@ -19,7 +19,7 @@ def identity(data: Path, *words: str, lang: str = "en") -> Result:
 @pytest.mark.parametrize("is_killed", [True, False])
 def test_an_imported_identity_gets_its_seat_and_the_machine_it_came_from_is_out(
     tmp_path: Path,
-    is_killed: bool,  # noqa: FBT001
+    is_killed: bool,  # noqa: FBT001  pytest hands it over by name
 ) -> None:
     file = tmp_path / "me.json"
     with serving() as port, joined(port, tmp_path / "one") as first:

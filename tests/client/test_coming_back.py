@@ -312,7 +312,7 @@ async def test_a_person_finds_its_seat_when_the_server_is_started_anew(
     autojump_clock: MockClock,
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
-    is_told: bool,  # noqa: FBT001
+    is_told: bool,  # noqa: FBT001  pytest hands it over by name
 ) -> None:
     plan = Invitation(host="here", name="Ada", create=AGAINST_COMPUTER, start=True, returns=True)
     ada = Person(plan)
@@ -346,7 +346,7 @@ async def test_a_match_is_played_to_its_end_when_the_server_is_started_anew(
     autojump_clock: MockClock,
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
-    is_told: bool,  # noqa: FBT001
+    is_told: bool,  # noqa: FBT001  pytest hands it over by name
 ) -> None:
     """By a person's client and a bot's, each of which comes back by itself."""
     told: list[object] = []

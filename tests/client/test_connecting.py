@@ -37,7 +37,7 @@ def trust(tmp_path: Path) -> Trust:
 
 
 def of(key_: Key | None, **changes: object) -> Config:
-    return replace(Config(port=0, key=key_, is_near=nobody_is_near), **changes)  # type: ignore[arg-type]
+    return replace(Config(port=0, key=key_, is_near=nobody_is_near), **changes)  # type: ignore[arg-type]  # options by name
 
 
 async def join(port: int, trust: Trust, name: str = "Ada") -> list[bytes]:
@@ -179,7 +179,7 @@ async def test_a_server_with_another_key_is_refused_also_when_it_comes_back(trus
 
 @row(41)
 @pytest.mark.parametrize("is_known", [True, False])
-async def test_a_server_without_tls_is_refused(trust: Trust, is_known: bool) -> None:  # noqa: FBT001
+async def test_a_server_without_tls_is_refused(trust: Trust, is_known: bool) -> None:  # noqa: FBT001  pytest hands it over by name
     async with served(of(None)) as town:
         port = town.server.addresses[0][1]
         if is_known:

@@ -517,7 +517,7 @@ def test_no_byte_of_a_transcript_can_be_another(number: int) -> None:
                 continue
             if is_alike(message, other):
                 continue
-            said = replayed([*heard[:at], other, *heard[at + 1 :]], "Player 0")  # type: ignore[list-item]
+            said = replayed([*heard[:at], other, *heard[at + 1 :]], "Player 0")  # type: ignore[list-item]  # any message of either end
             assert said is None or "fine" not in said, (message, other)
             mutants += 1
     assert mutants > 100

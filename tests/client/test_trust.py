@@ -119,7 +119,7 @@ def test_a_file_that_cannot_be_used_is_an_error_and_no_first_meeting(tmp_path: P
         ("192.0.2.7", Privacy.PLAIN, False, False),
     ],
 )
-def test_what_is_spoken_with_whom(file: Path, host: str, privacy: Privacy, is_known: bool, expected: bool) -> None:  # noqa: FBT001
+def test_what_is_spoken_with_whom(file: Path, host: str, privacy: Privacy, is_known: bool, expected: bool) -> None:  # noqa: FBT001  pytest hands it over by name
     if is_known:
         Trust(file=file).check(host, 1, ONE)
     assert Trust(file=file, privacy=privacy).wants_tls(host, 1) is expected

@@ -35,11 +35,11 @@ def quiet() -> Sources:
     )
 
 
-async def ask(place: Hall, command: str, **arguments: str) -> Any:  # noqa: ANN401  JSON
+async def ask(place: Hall, command: str, **arguments: str) -> Any:  # noqa: ANN401  any value of JSON
     return await answerer(place.server)({"command": command, **arguments})
 
 
-async def refused(place: Hall, command: str, **arguments: Any) -> str:  # noqa: ANN401  JSON
+async def refused(place: Hall, command: str, **arguments: Any) -> str:  # noqa: ANN401  any value of JSON
     with pytest.raises(Refused) as caught:
         await ask(place, command, **arguments)
     return caught.value.code
@@ -305,6 +305,6 @@ async def test_a_request_that_is_none_changes_nothing(
 
 
 def test_every_command_of_the_server_can_be_typed() -> None:
-    from kille_net.cli.admin import command  # noqa: PLC0415
+    from kille_net.cli.admin import command  # noqa: PLC0415  what the command line gives it
 
     assert set(command.commands) == set(COMMANDS)

@@ -18,7 +18,7 @@ from kille_net.server import channel
 from kille_net.server.channel import PORT, SOCKET, NoChannel, Refused, ask, open_channel, serve_channel
 
 
-async def echo(request: dict[str, Any]) -> Any:  # noqa: ANN401  JSON
+async def echo(request: dict[str, Any]) -> Any:  # noqa: ANN401  any value of JSON
     await trio.lowlevel.checkpoint()
     match request.get("command"):
         case "refuse":
@@ -48,7 +48,7 @@ async def answering(folder: Path) -> AsyncIterator[None]:
             nursery.cancel_scope.cancel()
 
 
-async def asked(folder: Path, **request: Any) -> Any:  # noqa: ANN401  JSON
+async def asked(folder: Path, **request: Any) -> Any:  # noqa: ANN401  any value of JSON
     return await trio.to_thread.run_sync(partial(ask, folder, request, 10.0))
 
 

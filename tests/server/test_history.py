@@ -92,7 +92,7 @@ def matches(folder: Path) -> list[Entry]:
 class TestStandings:
     @pytest.mark.parametrize("format_", [None, "pots", "sticks"])
     @pytest.mark.parametrize("bots", [False, True])
-    def test_are_those_of_a_recount_of_the_records(self, folder: Path, bots: bool, format_: str | None) -> None:  # noqa: FBT001
+    def test_are_those_of_a_recount_of_the_records(self, folder: Path, bots: bool, format_: str | None) -> None:  # noqa: FBT001  pytest hands it over by name
         counted: dict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
         with History(folder) as history:
             found = history.standings(bots=bots, format_=format_)

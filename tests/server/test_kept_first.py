@@ -168,7 +168,7 @@ async def test_a_step_that_can_never_be_kept_ends_its_room_and_no_other(
                 raise sqlite3.IntegrityError("a bug")
             kept(changes)
 
-        disk.store.keep = keep  # type: ignore[method-assign, assignment]
+        disk.store.keep = keep  # type: ignore[method-assign, assignment]  # what is put in its place for one test
         await asked.send(m.Decide(id=900, turn=question.turn, do=m.Do.STAND))
         bye = await asked.end()
         assert isinstance(bye, m.Bye)
