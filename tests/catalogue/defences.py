@@ -184,6 +184,7 @@ DEFENCES: Final = (
         "silent = math.inf if self._is_pinged else self._limits.ping",
         "tests/catalogue/test_stopped.py::"
         "test_a_program_that_stands_still_loses_its_line_in_time_and_comes_back_with_a_snapshot",
+        hangs=True,
     ),
     Defence(
         15,
@@ -641,6 +642,7 @@ DEFENCES: Final = (
         "if self._journal is not None:\n            self._journal.add(changes, lambda: None, lambda _: None)\n"
         "        if True:",
         "tests/crash/test_kill.py::test_killed_at_a_named_place_it_goes_on",
+        hangs=True,
     ),
     Defence(
         49,
