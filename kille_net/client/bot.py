@@ -143,6 +143,8 @@ async def _stay(
                         engagement.name, bot=True, ticket=slot.ticket, password=engagement.password
                     )
                 slot.keep(welcome.ticket)  # before anything is said, which makes the old one worthless (§4.5)
+                if welcome.resumed is not wire.Resumed.NO:
+                    session.confirm()
                 has_been_in = True
                 search.found(trio.current_time())
                 line.session = session

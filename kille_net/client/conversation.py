@@ -20,7 +20,7 @@ from kille_net.client.tickets import Slot
 from kille_net.client.trust import Distrust, address_of
 from kille_net.wire.errors import RemoteProtocolError
 from kille_net.wire.fingerprint import words
-from kille_net.wire.messages import ByeCode
+from kille_net.wire.messages import ByeCode, Resumed
 from kille_net.wire.text import safe_text
 
 __all__ = ["Conversation"]
@@ -144,6 +144,8 @@ class Conversation:
         plan = self._invitation
         message = await session.greet(plan.name, bot=False, ticket=self._slot.ticket, password=plan.server_password)
         self._slot.keep(message.ticket)  # before anything is said, which makes the old one worthless (§4.5)
+        if message.resumed is not Resumed.NO:
+            session.confirm()
         self._tell_problem()
         self._session = session  # not earlier: before the welcome nothing may be said
         self._has_been_in = True

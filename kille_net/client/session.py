@@ -128,6 +128,11 @@ class Session:
             return welcome
         raise self._end(Lost(is_silent=True))
 
+    def confirm(self) -> None:
+        """Say something, once the ticket of the welcome is kept: the one before is then good no more (§4.5)."""
+        self._pings += 1
+        self.send(wire.Ping(n=self._pings))
+
     def send(self, message: wire.ClientMessage) -> None:
         """Queue a message; after the end it is dropped."""
         if self._ending is not None or self._connection.state in {State.CLOSED, State.FAILED}:

@@ -73,7 +73,7 @@ TEXTS: Final[Mapping[str, str]] = {
     "drew": "{who} går i lek.",
     "drew_known": "{who} går i lek och får {card}.",
     "talon": "{who} går i lek och vänder upp {card}: {cry}",
-    "talon_keeps": "Inget byte: {who:m} behåller sitt gamla kort.",
+    "talon_keeps": "Inget byte: {who:m} behåller kortet.",
     "asked": "{who}: {cry}",
     "answered": "{who}: {cry}",
     "thrown_agreed": "Korten läggs bort och det ges om.",
