@@ -30,7 +30,7 @@ from kille_net.wire import messages as m
 from tests.catalogue.rows import row
 from tests.crash.child import PLACES, When
 from tests.crash.player import Lasting
-from tests.deep import FIGURES, IS_DEEP, rounds
+from tests.deep import FIGURES, IS_DEEP, rounds, size
 from tests.serving import KILLE, doomed
 
 SECONDS: Final = 60.0
@@ -191,17 +191,18 @@ async def _play_until_stopped(town: Town, process: "subprocess.Popen[bytes]") ->
 
 
 @row(49)
+@pytest.mark.parametrize("number", range(size(1, 13)))
 async def test_killed_at_random_it_goes_on_and_nothing_acknowledged_is_lost(
-    tmp_path: Path, record_property: Callable[[str, object], None]
+    number: int, tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:
-    chance = Random(49)
+    chance = Random(49 + number)
     kills = 0
     async with playing(tmp_path) as town:
         async with town.server() as process:
             await town.sit_down()
             await until(lambda: town.acknowledged > 3)
             process.kill()
-        for kills in rounds(6, 1000):
+        for kills in rounds(6, 77):  # the match lasts for a hundred
             async with town.server() as process:
                 await until(town.goes_on(kills))
                 await trio.sleep(chance.uniform(0.0, 0.1))
