@@ -31,6 +31,7 @@ def _ctrl_c_counts() -> None:
 def _data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Whatever a command of a test remembers, it remembers for this run alone."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("COLUMNS", raising=False)  # some shells export it, and it comes before a terminal's own width
         patch.setenv("KILLE_DATA", str(tmp_path_factory.mktemp("data") / "kille"))
         yield
 
