@@ -630,10 +630,10 @@ DEFENCES: Final = (
     ),
     Defence(
         48,
-        "kille_net/client/toolkit.py",
-        "            self._writer.write(_PLAIN)\n",
-        "            pass\n",
-        "tests/client/test_prompt.py::test_a_crash_in_what_is_drawn_leaves_the_terminal_as_it_was",
+        "kille_net/client/signals.py",
+        "self._before[number] = signal.signal(number, self._note)",
+        "self._before[number] = signal.getsignal(number)",
+        "tests/client/test_prompt.py::test_signals_leave_the_terminal_as_it_was",
     ),
     Defence(
         49,
