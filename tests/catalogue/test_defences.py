@@ -10,10 +10,9 @@ from typing import Final
 import pytest
 
 from tests.catalogue.defences import DEFENCES, Defence
-from tests.deep import IS_DEEP
 from tests.serving import doomed
 
-pytestmark = pytest.mark.skipif(not IS_DEEP, reason="a process for each; `make deep`")
+pytestmark = pytest.mark.deep
 
 ROOT: Final = Path(__file__).parents[2]
 _COPIED: Final = ("kille_net", "tests", "protocol", "pyproject.toml")
