@@ -73,8 +73,6 @@ class Journal:
         self._house = house
         self._held: deque[_Held] = deque()
         self._more = trio.Event()
-        self._empty = trio.Event()
-        self._empty.set()
         self._is_stuck = False
 
     @property
@@ -85,20 +83,20 @@ class Journal:
     def add(self, changes: Sequence[Change], tell: Callable[[], None], spoil: Callable[[Exception], None]) -> None:
         """Let the step be told when all before it is, and its changes are kept; or spoil it, if they never can be."""
         self._held.append(_Held(changes, tell, spoil))
-        if len(self._held) == 1:
-            self._empty = trio.Event()
         self._more.set()
 
     async def flush(self) -> None:
-        """Wait until all that was added is kept and told."""
-        await self._empty.wait()
+        """Wait until all that was added before is kept and told."""
+        if self._held:
+            told = trio.Event()
+            self.add((), told.set, lambda _: told.set())
+            await told.wait()
 
     async def run(self) -> None:
         """Do so for ever."""
         together = _TOGETHER
         while True:
             if not self._held:
-                self._empty.set()
                 self._more = trio.Event()
                 await self._more.wait()
             steps = [self._held[n] for n in range(min(together, len(self._held)))]
@@ -108,7 +106,8 @@ class Journal:
                 self._stick(str(error))
                 await trio.sleep(_AGAIN)
                 continue
-            except Exception as error:  # a bug: one step of these can never be kept
+            except Exception as error:  # a bug: one step of these can never be kept, while the disk does its work
+                self._unstick()
                 if len(steps) > 1:
                     together = 1
                     continue

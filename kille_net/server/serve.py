@@ -349,16 +349,16 @@ class Server:
         """Wait until all that was done so far is kept; False: it cannot be kept now, and may be later."""
         if self._journal is None:
             return True
-        kept = trio.Event()
-        self._journal.add((), kept.set, lambda _: kept.set())
+        is_kept = False
         with trio.CancelScope() as waiting:
             self._settling.add(waiting)
             try:
                 if not self.is_stuck:
-                    await kept.wait()
+                    await self._journal.flush()
+                    is_kept = True
             finally:
                 self._settling.discard(waiting)
-        return kept.is_set()
+        return is_kept
 
     def unstick(self) -> None:
         log.info("saving_again")

@@ -149,3 +149,45 @@ async def test_a_step_that_can_never_be_kept_is_spoiled_alone(
     assert [change for kept in house.disk.kept for change in kept] == [
         PlayerForgotten(number) for number in (1, 2, 4, 5)
     ]
+
+
+async def test_a_step_that_can_never_be_kept_ends_a_standstill(
+    house: House, autojump_clock: Clock, nursery: trio.Nursery
+) -> None:
+    house.disk.is_quick = False
+    house.disk.fails = lambda _: TypeError()
+    nursery.start_soon(house.journal.run)
+    house.step(1)
+    await trio.sleep(1.5)
+    house.disk.finish()
+    await trio.testing.wait_all_tasks_blocked()
+    assert house.log == ["stuck: the disk is slow", "unstuck", "spoiled 1: TypeError"]
+
+
+async def test_a_flush_waits_for_what_was_added_before_and_for_nothing_else(
+    house: House, autojump_clock: Clock, nursery: trio.Nursery
+) -> None:
+    house.disk.is_quick = False
+    nursery.start_soon(house.journal.run)
+
+    def tell() -> None:  # as where a step that is spoiled ends its room
+        house.log.append("told 1")
+        house.step(2)
+
+    house.journal.add([PlayerForgotten(1)], tell, lambda _: None)
+    nursery.start_soon(house.journal.flush)
+    await trio.testing.wait_all_tasks_blocked()
+    house.disk.finish()
+    with trio.fail_after(1.0):
+        flushed = trio.Event()
+
+        async def flush() -> None:
+            await house.journal.flush()
+            flushed.set()
+
+        nursery.start_soon(flush)
+        await trio.testing.wait_all_tasks_blocked()
+        house.disk.finish()
+        await flushed.wait()
+    assert house.log == ["told 1", "told 2"]
+    assert house.journal.is_idle
