@@ -33,5 +33,4 @@ async def drain(server: Server) -> None:
             server.carrier.tell_everyone(m.Notice(code=m.NoticeCode.DRAINING, text="", ms=min(left, _MOST_MS)))
         await trio.sleep(min(_LOOK_EVERY, ends_at - now))
     log.info("drained", hands=server.lobby.hands)
-    server.halt()  # what has happened until here is all that is to be kept
     await server.shut_down()

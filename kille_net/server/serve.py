@@ -29,7 +29,6 @@ from kille_net.server.effects import Effect, Keep, Save
 from kille_net.server.journal import Journal
 from kille_net.server.limits import Limits
 from kille_net.server.line import Line, LineLost, SocketLine, StreamLine, linger
-from kille_net.server.listening import open_listeners
 from kille_net.server.lobby import Lobby
 from kille_net.server.logs import log, where
 from kille_net.server.people import Computer, Player
@@ -54,7 +53,6 @@ __all__ = [
     "Config",
     "Server",
     "drawn_sources",
-    "serve",
 ]
 
 PORT: Final = 4747
@@ -441,9 +439,3 @@ def _files_for_peers(reserved: int) -> int:
 
     most: int = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     return sys.maxsize if most == resource.RLIM_INFINITY else most - reserved
-
-
-async def serve(config: Config, *, task_status: trio.TaskStatus[Server] = trio.TASK_STATUS_IGNORED) -> None:
-    """Serve until cancelled or shut down; starts with the server, whose `addresses` tell where. Raises OSError."""
-    listeners = await open_listeners(config.hosts, config.port)
-    await Server(config).run(listeners, task_status=task_status)

@@ -14,7 +14,7 @@ from kille_net.server.effects import Keep
 from kille_net.server.limits import Limits
 from kille_net.server.listening import open_listeners
 from kille_net.server.records import write_record
-from kille_net.server.serve import LOOPBACK, Config, Server, serve
+from kille_net.server.serve import LOOPBACK, Config, Server
 from kille_net.wire import messages as m
 from tests.catalogue.rows import row
 from tests.server.house import choices, options
@@ -45,7 +45,8 @@ class Town:
 @asynccontextmanager
 async def served(config: Config) -> AsyncIterator[Town]:
     async with trio.open_nursery() as nursery:
-        town = Town(await nursery.start(serve, config))
+        listeners = await open_listeners(config.hosts, config.port)
+        town = Town(await nursery.start(Server(config).run, listeners))
         try:
             with trio.fail_after(30):
                 yield town
