@@ -218,7 +218,7 @@ def _give_up(engagement: "Engagement", why: str, code: Exit) -> Exit:
 
 def _remark(step: "Entered | Rejected", lang: str) -> str:
     from kille_net.client.errand import Entered
-    from kille_net.client.render import waits_for
+    from kille_net.client.listing import waits_for
     from kille_net.client.texts import say
 
     if isinstance(step, Entered):

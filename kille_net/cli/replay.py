@@ -114,7 +114,7 @@ def _seat_of(replay: "Replay", told: str | None, lang: str) -> int | None:
 
 
 def _print(lines: Iterable[str], *, ascii_only: bool) -> None:
-    from kille_net.client.render import to_ascii
+    from kille_net.client.layout import to_ascii
 
     for line in lines:
         # As bytes, since a record's names need not fit what the locale can write.

@@ -24,7 +24,7 @@ class _Rules(click.Command):
     """Lists in its help what can be looked up, as the lessons have it."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        from kille_net.client.render import to_ascii
+        from kille_net.client.layout import to_ascii
         from kille_net.client.topics import names
 
         with formatter.section("Topics"):
@@ -68,7 +68,7 @@ def command(settings: Settings, *, topic: Sequence[str]) -> Exit:
 
 
 def _show(lines: Iterable[str]) -> None:
-    from kille_net.client.render import to_ascii, wrap
+    from kille_net.client.layout import to_ascii, wrap
     from kille_net.client.run import speaks_utf8
 
     columns = min(shutil.get_terminal_size().columns, _MOST_COLUMNS)

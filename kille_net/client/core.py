@@ -23,13 +23,15 @@ from kille_net.client.commands import (
     suggest,
 )
 from kille_net.client.effects import Bell, Effect, Line, Print, Quit, Send, Style
+from kille_net.client.guidance import VERB_OF, choices
 from kille_net.client.invitation import Invitation
+from kille_net.client.listing import rooms_lines, table_lines
 from kille_net.client.model import Model, in_lobby, reduce
 from kille_net.client.narrate import narrate
 from kille_net.client.orders import Desk, obey
-from kille_net.client.render import VERB_OF, Notes, choices, rooms_lines, status, table_lines
 from kille_net.client.sent import Sent
 from kille_net.client.shuffling import Remark, Shuffling
+from kille_net.client.status import Notes, status
 from kille_net.client.texts import CARDS, ONE_CARD, Who, say
 from kille_net.client.topics import names as names_of_topics
 from kille_net.game.actions import DEFAULTS, Action

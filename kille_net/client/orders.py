@@ -20,9 +20,10 @@ from kille_net.client.commands import (
     row_of,
 )
 from kille_net.client.effects import Effect, Print, Send, Style
+from kille_net.client.guidance import help_lines, rules_lines
 from kille_net.client.lessons import card_line, lesson, order_line
+from kille_net.client.listing import room_lines, table_lines
 from kille_net.client.model import Model
-from kille_net.client.render import help_lines, room_lines, rules_lines, table_lines
 from kille_net.client.texts import say
 from kille_net.client.topics import find, near
 from kille_net.game.cards import Card

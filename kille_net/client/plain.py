@@ -17,7 +17,7 @@ from kille_net.client.core import Core
 from kille_net.client.effects import Bell, Print, Quit
 from kille_net.client.endings import DONE, NO_OUTPUT, SIGHUP
 from kille_net.client.invitation import Invitation
-from kille_net.client.render import to_ascii
+from kille_net.client.layout import to_ascii
 from kille_net.client.signals import Signals
 from kille_net.client.texts import say
 from kille_net.client.writer import Writer

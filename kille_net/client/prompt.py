@@ -28,7 +28,7 @@ from kille_net.client.core import Core
 from kille_net.client.effects import Bell, Print, Quit, Style
 from kille_net.client.endings import SIGHUP, SIGINT
 from kille_net.client.invitation import Invitation
-from kille_net.client.render import to_ascii, wrap
+from kille_net.client.layout import to_ascii, wrap
 from kille_net.client.signals import Signals
 from kille_net.client.texts import say
 from kille_net.client.toolkit import STYLES, KeyboardReader, Screen, WriterOutput

@@ -20,8 +20,8 @@ from prompt_toolkit.layout import FormattedTextControl, Layout, Window
 
 from kille_net.client.effects import Print, Quit
 from kille_net.client.endings import DONE, SIGHUP, SIGINT
+from kille_net.client.layout import to_ascii, wrap
 from kille_net.client.playback import BACKSPACE, ENTER, ESCAPE, Playback
-from kille_net.client.render import to_ascii, wrap
 from kille_net.client.signals import Signals
 from kille_net.client.toolkit import STYLES, KeyboardReader, Screen, WriterOutput
 from kille_net.client.writer import Writer

@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from kille_net.client.commands import DEFAULT_OPTIONS
+from kille_net.client.layout import wrap
 from kille_net.client.model import Model, OpenTurn
 from kille_net.client.narrate import narrate
-from kille_net.client.render import wrap
 from kille_net.client.texts import Who, say
 from kille_net.game.actions import Action
 from kille_net.game.events import Event, HandBegan

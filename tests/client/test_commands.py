@@ -20,7 +20,7 @@ from kille_net.client.commands import (
     suggest,
     without_password,
 )
-from kille_net.client.render import VERB_OF
+from kille_net.client.guidance import VERB_OF
 from kille_net.client.texts import TEXTS
 from kille_net.game.actions import Action
 from kille_net.wire.messages import Level, Options

@@ -9,7 +9,7 @@ from kille_net.client.effects import Print, Quit
 from kille_net.client.playback import BACKSPACE, ENTER, ESCAPE, MAX_SPEED, MIN_SPEED, Playback
 from kille_net.client.replaying import Replay, load
 from kille_net.game.record import to_json
-from tests.client.test_render import SIZES, text_of
+from tests.client.looking import SIZES, text_of
 from tests.client.test_replaying import hostile
 from tests.game.playing import some_matches
 

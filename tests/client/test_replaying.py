@@ -35,7 +35,7 @@ from kille_net.game.rules import Format, HarlekinRank, Ruleset, Seat
 from kille_net.game.table import bit_of
 from kille_net.game.views import observe
 from tests.catalogue.rows import row
-from tests.client.test_render import SIZES, text_of
+from tests.client.looking import SIZES, text_of
 from tests.game.playing import choose, header, played, some_matches
 from tests.game.test_two_worlds import Knowledge
 

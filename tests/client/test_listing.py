@@ -1,0 +1,41 @@
+"""Rooms and seats in words."""
+
+from kille_net.client.listing import room_lines, rooms_lines
+from kille_net.client.model import Model, reduce
+from kille_net.wire import messages as wire
+from tests.client.fake_server import room
+
+
+def test_rooms_are_listed_in_columns_by_cells() -> None:
+    def line(name: str, *, locked: bool = False) -> wire.RoomLine:
+        return wire.RoomLine(
+            name=name,
+            seats=4,
+            taken=1,
+            format=wire.Format.POTS,
+            length=wire.Length.LONG,
+            locked=locked,
+            status=wire.RoomStatus.OPEN,
+            watching=wire.Watching.EVERYONE,
+        )
+
+    assert rooms_lines((line("日本"), line("Bo", locked=True)), "en") == [
+        "日本  1/4  pots, long  waiting",
+        "Bo    1/4  pots, long  waiting, locked",
+    ]
+    assert rooms_lines((), "sv") == ["Inga rum finns. Gör ett: skapa NAMN."]
+
+
+def test_a_room_is_told_seat_by_seat() -> None:
+    model = reduce(
+        Model(),
+        wire.Welcome(version=1, agent="srv", name="Ada", settings={}, ticket=None, resumed=wire.Resumed.NO, last_id=0),
+        0.0,
+    )
+    model = reduce(model, wire.Snapshot(seq=0, room=room("Ada", "", "Bo"), view=None, match=0, open=None), 0.0)
+    assert room_lines(model, "en") == [
+        "Room Bordet: pots, short, 3 seats.",
+        "1. Ada (you), host, not ready",
+        "2. (empty)",
+        "3. Bo, computer",
+    ]
