@@ -36,7 +36,7 @@ WEAK = 7  # half of what may be dealt is lower than this "5"
 POTS = {"short": (6, 4, 3, 3, 2, 2, 2), "standard": (12, 8, 6, 5, 4, 3, 3), "long": (18, 12, 9, 8, 6, 5, 5)}  # §11.7
 OPTIONS: Message = {  # §6.2, in the order in which they are sent
     "seats": 4, "format": "pots", "length": "short", "dealt_harlekin": "high", "pots": 0, "computers": 0,
-    "level": "easy", "clock": 30, "pace": 800, "window": 0, "rest": 0, "watching": "everyone",
+    "level": "easy", "clock": 30, "pace": 800, "window": 0, "rest": 0, "watching": "everyone", "coach": "allowed",
 }  # fmt: skip
 # What a command may be refused as because the table has gone on meanwhile (§7.4).
 LATE = {"old_turn", "overtaken", "paused", "not_playing", "no_hand", "already_answered"}

@@ -87,6 +87,7 @@ def test_options_become_rules() -> None:
         window=0,
         rest=0,
         watching=wire.Watching.EVERYONE,
+        coach=wire.Coach.ALLOWED,
     )
     expected = Ruleset(format=Format.STICKS, length=Length.LONG, dealt_harlekin=HarlekinRank.LOW, pots=8)
     assert translate.to_ruleset(options) == expected

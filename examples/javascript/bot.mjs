@@ -22,7 +22,7 @@ const KUKU = 19; // §11.1
 const WEAK = 7; // half of what may be dealt is lower than this "5" (§11.1)
 const OPTIONS = {
   seats: 4, format: "pots", length: "short", dealt_harlekin: "high", pots: 0, computers: 0,
-  level: "easy", clock: 30, pace: 800, window: 0, rest: 0, watching: "everyone",
+  level: "easy", clock: 30, pace: 800, window: 0, rest: 0, watching: "everyone", coach: "allowed",
 };
 // What an answer may be refused as because the table has gone on meanwhile (§7.4).
 const LATE = new Set(["old_turn", "overtaken", "paused", "not_playing", "no_hand", "already_answered"]);

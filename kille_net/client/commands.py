@@ -145,6 +145,7 @@ OPTION_WORDS: Final[Mapping[str, str]] = {
     "fönster": "window",
     "vila": "rest",
     "åskådare": "watching",
+    "coach": "coach",
     "lösenord": "password",
 }
 """Other words for the options of a room."""
@@ -163,6 +164,8 @@ VALUE_WORDS: Final[Mapping[str, str]] = {
     "skarp": "sharp",
     "alla": "everyone",
     "ingen": "nobody",
+    "tillåten": "allowed",
+    "av": "off",
 }
 """Swedish words for the values of options."""
 
@@ -186,6 +189,7 @@ DEFAULT_OPTIONS: Final = msgspec.convert(
         "window": 1500,
         "rest": 5000,
         "watching": "everyone",
+        "coach": "allowed",
     },
     Options,
 )

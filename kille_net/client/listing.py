@@ -51,6 +51,7 @@ def room_lines(model: Model, lang: str) -> list[str]:
         length=say(lang, f"value.{options.length.value}"),
         seats=len(room.seats),
         clock=clock,
+        coach=say(lang, "room_no_coach") if options.coach is wire.Coach.OFF else "",
     )
     return [title, *(_room_seat(model, room, seat, lang) for seat in range(len(room.seats)))]
 

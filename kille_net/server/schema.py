@@ -94,6 +94,11 @@ _MIGRATIONS: Final = (
     CREATE INDEX seat_of_name ON seat (key, match);
     CREATE TABLE ban (what TEXT PRIMARY KEY) WITHOUT ROWID;
     """,
+    # Rooms have the option `coach`.
+    """
+    UPDATE room SET state = CAST(json_set(CAST(state AS TEXT), '$.options.coach', 'allowed') AS BLOB)
+    WHERE json_valid(CAST(state AS TEXT));
+    """,
 )
 SCHEMA: Final = len(_MIGRATIONS)
 """The version of the schema, SQLite's `user_version`."""

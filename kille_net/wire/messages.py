@@ -137,6 +137,13 @@ class Watching(StrEnum):
     NOBODY = "nobody"
 
 
+class Coach(StrEnum):
+    """Whether clients may tell their players what the odds are. Nobody can enforce it."""
+
+    ALLOWED = "allowed"
+    OFF = "off"
+
+
 class News(StrEnum):
     """What changed a room."""
 
@@ -293,6 +300,7 @@ class Options(Part, frozen=True, kw_only=True):
     rest: Annotated[int, Meta(ge=0, le=60_000)]
     """Milliseconds between a showdown and the next deal, when a person is seated."""
     watching: Watching
+    coach: Coach
 
 
 class SeatState(Part, frozen=True, kw_only=True):
@@ -366,8 +374,9 @@ class View(Part, frozen=True, kw_only=True):
     """Per seat whether its Harlekin, known to the viewer, counts as low."""
     struck: SeatSet
     deeds: Annotated[tuple[Deed, ...], Meta(min_length=2, max_length=8)]
-    beside: Annotated[tuple[Card, ...], Meta(max_length=8)]
-    """The matadors drawn from the talon in this hand, in order (rule D6)."""
+    beside: Annotated[tuple[Card, ...], Meta(max_length=5)]
+    """The matadors drawn from the talon in this hand, in order (rule D6): four are laid aside at most (D5), and
+    one ends the round."""
     gone: Annotated[tuple[Card, ...], Meta(max_length=22)]
     """Cards that the viewer knows to be out of the seats' hands: given for what was drawn or dealt again. A duel throws
     20 times at most until it is reshuffled, each time the viewer's own card, and the two Harlekins are shown."""

@@ -31,6 +31,7 @@ OPTIONS = wire.Options(
     window=0,
     rest=0,
     watching=wire.Watching.EVERYONE,
+    coach=wire.Coach.ALLOWED,
 )
 NAMES = ("Ada", "Bo", "Cilla", "Doris", "Eva", "Frans", "Greta", "Hugo")
 _SECONDS = 20.0

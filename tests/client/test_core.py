@@ -224,7 +224,7 @@ def test_lines_that_send_nothing(line: str, text: str) -> None:
         (
             "create A smell=3",
             "smell is no option of a room. Possible: seats, format, length, dealt_harlekin, pots, computers, level, "
-            "clock, pace, window, rest, watching, password.",
+            "clock, pace, window, rest, watching, coach, password.",
         ),
         ("join A seats=3", "seats is no option here. Possible: password."),
         (f"create A password={'x' * 65}", "A password has at most 64 characters."),
@@ -344,8 +344,9 @@ def test_help_for_who_is_not_host_and_not_asked() -> None:
 
 
 def test_a_room_is_made_with_options() -> None:
-    client = in_lobby().type("skapa Mitt bord platser=3 spel=pinnar lösenord=hemligt")
+    client = in_lobby().type("skapa Mitt bord platser=3 spel=pinnar coach=av lösenord=hemligt")
     (create,) = client.sent
+    assert create.options.coach is wire.Coach.OFF
     assert (create.room, create.password) == ("Mitt bord", "hemligt")
     assert (create.options.seats, create.options.format) == (3, wire.Format.STICKS)
 

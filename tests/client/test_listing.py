@@ -1,9 +1,11 @@
 """Rooms and seats in words."""
 
+import msgspec
+
 from kille_net.client.listing import room_lines, rooms_lines
 from kille_net.client.model import Model, reduce
 from kille_net.wire import messages as wire
-from tests.client.fake_server import room
+from tests.client.fake_server import OPTIONS, room
 
 
 def test_rooms_are_listed_in_columns_by_cells() -> None:
@@ -39,3 +41,10 @@ def test_a_room_is_told_seat_by_seat() -> None:
         "2. (empty)",
         "3. Bo, computer",
     ]
+
+
+def test_a_room_says_that_it_wishes_no_coach() -> None:
+    state = room("Ada", "Bo", options=msgspec.structs.replace(OPTIONS, seats=2, coach=wire.Coach.OFF))
+    model = reduce(Model(), wire.Snapshot(seq=0, room=state, view=None, match=0, open=None), 0.0)
+    assert room_lines(model, "en")[0] == "Room Bordet: pots, short, 2 seats, no coach."
+    assert room_lines(model, "sv")[0] == "Rummet Bordet: pots (tre liv), kort, 2 platser, ingen coach."

@@ -48,6 +48,7 @@ TABLE: Final = m.Options(
     window=0,
     rest=0,
     watching=m.Watching.EVERYONE,
+    coach=m.Coach.ALLOWED,
 )
 QUICK: Final = replace(TABLE, length=m.Length.SHORT, pots=1)
 LITTLE: Final = {

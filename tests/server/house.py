@@ -37,6 +37,7 @@ def options(  # the quickest table, unless told otherwise
     kind: m.Format = m.Format.POTS,
     harlekin: m.Rank = m.Rank.HIGH,
     watching: m.Watching = m.Watching.EVERYONE,
+    coach: m.Coach = m.Coach.ALLOWED,
 ) -> m.Options:
     return m.Options(
         seats=seats,
@@ -51,6 +52,7 @@ def options(  # the quickest table, unless told otherwise
         window=window,
         rest=rest,
         watching=watching,
+        coach=coach,
     )
 
 

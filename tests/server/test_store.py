@@ -7,6 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from unittest.mock import Mock
 
+import msgspec
 import pytest
 
 from kille_net.server import schema as module
@@ -323,6 +324,17 @@ class TestMigration:
         assert older.execute("PRAGMA user_version").fetchone() == (SCHEMA,)
         assert older.execute("SELECT name FROM player").fetchall() == [("Ada",)]
         older.close()
+
+    def test_rooms_that_were_kept_before_there_was_a_coach_allow_one(self, tmp_path: Path) -> None:
+        with closing(Store(tmp_path)) as store:
+            store.keep([RoomKept("a", room_state())])
+        with closing(sqlite3.connect(tmp_path / FILE)) as db, db:
+            ((state,),) = db.execute("SELECT state FROM room").fetchall()
+            older = msgspec.json.decode(state)
+            del older["options"]["coach"]
+            db.execute("UPDATE room SET state = ?", (msgspec.json.encode(older),))
+            db.execute("PRAGMA user_version = 1")
+        assert Store(tmp_path).load().rooms[0].state == room_state()
 
     def test_one_that_fails_changes_nothing(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         kept(tmp_path, player(1))

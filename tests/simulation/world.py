@@ -154,6 +154,7 @@ class World:
             window=chance.choice([0, 500, 3000]),
             rest=chance.choice([0, 3000, 15_000]),
             watching=m.Watching.EVERYONE,
+            coach=m.Coach.ALLOWED,
         )
 
     def _guests(self) -> Iterator[tuple[float, Guest]]:
