@@ -10,7 +10,7 @@ import trio
 
 from kille_net.client.connecting import connect
 from kille_net.client.core import Core
-from kille_net.client.effects import Bell, Effect, Effects, Print, Quit, Send, Style
+from kille_net.client.effects import Bell, Effect, Effects, Print, Quit, Send, Show, Style
 from kille_net.client.endings import NO_SERVER, distrusted, ending
 from kille_net.client.invitation import Invitation
 from kille_net.client.returning import Search, is_passing
@@ -32,7 +32,7 @@ _PROBLEM_CELLS = 400
 class Conversation:
     """From the connecting to the goodbye. All but `run` may be called from outside trio, in the same thread."""
 
-    def __init__(self, invitation: Invitation, core: Core, show: Callable[[Print | Bell], None]) -> None:
+    def __init__(self, invitation: Invitation, core: Core, show: Callable[[Print | Show | Bell], None]) -> None:
         self.quit: Quit | None = None
         """How to leave, once that is clear."""
         self.changed = trio.Event()
@@ -65,7 +65,7 @@ class Conversation:
                     self._session.send(message)
             case Quit():
                 self.leave(effect)
-            case Print() | Bell():
+            case Print() | Show() | Bell():
                 self._show(effect)
 
     def leave(self, how: Quit) -> None:

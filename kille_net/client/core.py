@@ -6,6 +6,7 @@ Owns what an order sends, what an answer means, and what is told. Refuses to wai
 
 import secrets
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 import msgspec
@@ -22,13 +23,14 @@ from kille_net.client.commands import (
     parse,
     suggest,
 )
-from kille_net.client.effects import Bell, Effect, Line, Print, Quit, Send, Style
+from kille_net.client.effects import Bell, Effect, Line, Print, Quit, Send, Show, Style
 from kille_net.client.guidance import VERB_OF, choices
 from kille_net.client.invitation import Invitation
 from kille_net.client.listing import rooms_lines, table_lines
 from kille_net.client.model import Model, in_lobby, reduce
 from kille_net.client.narrate import narrate
 from kille_net.client.orders import Desk, obey
+from kille_net.client.pictures import turned_up
 from kille_net.client.sent import Sent
 from kille_net.client.shuffling import Remark, Shuffling
 from kille_net.client.status import Notes, status
@@ -36,7 +38,7 @@ from kille_net.client.texts import CARDS, ONE_CARD, Who, say
 from kille_net.client.topics import names as names_of_topics
 from kille_net.game.actions import DEFAULTS, Action
 from kille_net.game.cards import MATADORS, Card
-from kille_net.game.events import MatchEnded
+from kille_net.game.events import MatchEnded, Showdown
 from kille_net.translate import to_do
 from kille_net.wire import messages as wire
 from kille_net.wire.states import Place
@@ -424,6 +426,8 @@ class Core:
         effects: list[Effect] = [
             Print(line, style) for line in narrate(event, self.model.names, self._lang, self.model.seat, game)
         ]
+        if isinstance(event, Showdown) and not self._plain:
+            effects.insert(0, Show(turned_up(event, self.model.names, self._lang, self.model.seat)))
         return effects
 
     # --- what we do in a match ------------------------------------------------------------------------------------
@@ -492,6 +496,7 @@ class Core:
 
     def line(self, text: str) -> list[Effect]:
         """What follows from a line that was typed."""
+        self.model = replace(self.model, looked=self.model.view)
         order = parse(text)
         if order is None:
             return []

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple, TypeAlias
 
+from kille_net.game.events import HiddenCard
 from kille_net.wire.messages import ClientMessage
 
-__all__ = ["Bell", "Effect", "Effects", "Line", "Print", "Quit", "Send", "Span", "Style"]
+__all__ = ["Bell", "Effect", "Effects", "Line", "Print", "Quit", "Send", "Show", "Shown", "Span", "Style"]
 
 
 class Style(Enum):
@@ -24,6 +25,15 @@ class Style(Enum):
     QUIET = "quiet"
     CHAT = "chat"
     FAULT = "fault"
+    LOW = "low"
+    """From here on: the colours of the cards."""
+    NUMBER = "number"
+    INN = "inn"
+    HORSE = "horse"
+    PIG = "pig"
+    HUSSAR = "hussar"
+    CUCKOO = "cuckoo"
+    HARLEQUIN = "harlequin"
 
 
 class Span(NamedTuple):
@@ -40,6 +50,28 @@ class Print:
 
     text: str
     style: Style = Style.PLAIN
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """A card on the table, with what is said above and below it."""
+
+    card: HiddenCard
+    """None: its back."""
+    is_low: bool = False
+    """Whether it is a low Harlekin."""
+    is_there: bool = True
+    """Whether there is a card at all."""
+    above: tuple[Span, ...] = ()
+    """Lines."""
+    below: tuple[Span, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Show:
+    """Cards side by side, where they can be drawn; the words around them say as much."""
+
+    cards: tuple[Shown, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,5 +94,5 @@ class Quit:
     """Whether the server would let us in with the right password."""
 
 
-Effect: TypeAlias = Print | Send | Bell | Quit
+Effect: TypeAlias = Print | Show | Send | Bell | Quit
 Effects: TypeAlias = Sequence[Effect]

@@ -11,22 +11,30 @@ from wcwidth import wcswidth
 from kille_net.client.effects import Line, Span, Style
 from kille_net.wire.text import safe_text
 
-__all__ = ["SMALLEST", "TURN", "cells", "fit", "flow", "pad", "to_ascii", "wrap"]
+__all__ = ["CHANGED", "SMALLEST", "TURN", "cells", "fit", "flow", "pad", "to_ascii", "wrap"]
 
 SMALLEST: Final = 8
 """Columns below which nothing is laid out any more."""
 TURN: Final = "→"
 """Stands before whose turn it is."""
+CHANGED: Final = "•"
+"""Stands before what has changed since we looked."""
 _ELLIPSIS: Final = "…"
 _ASCII: Final = str.maketrans(
     {
         **dict(zip("åäöéüÅÄÖÉÜ", "aaoeuAAOEU", strict=True)),
         **dict.fromkeys("”“", '"'),
         **dict.fromkeys("’‘", "'"),
-        "–": "-",
+        **dict.fromkeys("–−─", "-"),
         "·": "-",
         "…": "...",
-        TURN: "*",
+        TURN: ">",
+        CHANGED: "+",
+        **dict.fromkeys("┌┐└┘", "+"),
+        "│": "|",
+        "░": ":",
+        "ψ": "Y",
+        "♥": "*",
     }
 )
 

@@ -118,4 +118,6 @@ def _table_seat(model: Model, view: View, seat: Seat, lang: str) -> str:
             what.append(say(lang, "table_low"))
     if seat in view.struck:
         what.append(say(lang, "table_struck"))
+    if model.has_changed(seat):
+        what.append(say(lang, "table_changed"))
     return say(lang, "table_seat", name=name, lives=view.lives[seat], points=view.points[seat], what="".join(what))

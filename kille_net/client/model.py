@@ -70,6 +70,8 @@ class Model:
     """By seat until when its player, who is away, is waited for, by the clock of `now`; None: no longer, or here."""
     view: View | None = None
     """Of the match that is played, or of the last one."""
+    looked: View | None = None
+    """What the view was when the reader last did something."""
     turn: OpenTurn | None = None
     asked: Asked | None = None
     event: Event | None = None
@@ -95,6 +97,17 @@ class Model:
         """Our own card; None while we hold none."""
         return None if self.view is None or self.seat is None else self.view.cards[self.seat]
 
+    def has_changed(self, seat: Seat) -> bool:
+        """Whether anything has happened to the seat since the reader last did something, but for the deal."""
+        now, then = self.view, self.looked
+        if now is None:
+            return False
+        if then is not None and then.hand == now.hand:
+            return _seen(now, seat) != _seen(then, seat)
+        _, _, *since_the_deal = _seen(now, seat)
+        is_hurt = then is not None and then.lives[seat] > now.lives[seat] > 0
+        return is_hurt or now.origins[seat] not in {seat, None} or any(since_the_deal)
+
     @property
     def is_playing(self) -> bool:
         return self.room is not None and self.room.status is not wire.RoomStatus.OPEN
@@ -104,9 +117,13 @@ class Model:
         return self.room is not None and self.seat is not None and self.room.host == self.name
 
 
+def _seen(view: View, seat: Seat) -> tuple[object, ...]:
+    return view.lives[seat], view.origins[seat], seat in view.face_up, seat in view.struck
+
+
 def in_lobby(model: Model) -> Model:
     """The model after leaving a room."""
-    return replace(model, room=None, seat=None, seq=0, view=None, turn=None, asked=None, event=None)
+    return replace(model, room=None, seat=None, seq=0, view=None, looked=None, turn=None, asked=None, event=None)
 
 
 def reduce(model: Model, message: wire.ServerMessage, now: float) -> Model:

@@ -5,6 +5,7 @@ the table: an event is told from itself alone, so that a record, a referee and a
 """
 
 from collections.abc import Sequence
+from enum import StrEnum
 from typing import Final
 
 from kille_net.client.texts import CARDS, ONE_CARD, Who, cry, say
@@ -34,12 +35,29 @@ from kille_net.game.events import (
 from kille_net.game.rules import REFUSALS, Effect, Format, Seat
 from kille_net.wire.text import safe_text
 
-__all__ = ["narrate"]
+__all__ = ["Loss", "losses", "narrate"]
 
 _REFUSED: Final = {Effect.SKIP: "passed", Effect.UNDO: "pig", Effect.STRIKE: "hussar", Effect.STOP: "cuckoo"}
 _ANSWERS: Final = {Action.ACCEPT: "yes", Action.REFUSE: "no", Action.DEPENDS: "depends"}
 _NEVER_LOWEST: Final = (Card.KUKU, Card.HARLEKIN)
 _REASON_CELLS: Final = 64
+
+
+class Loss(StrEnum):
+    """Why a seat lost a life, in the order in which it is told (part 7 of the rules); the texts are `lost_…`."""
+
+    STRUCK = "struck"
+    LOW = "low"
+    LOWEST = "lowest"
+
+
+def losses(showdown: Showdown) -> dict[Seat, Loss]:
+    """Who lost a life and why, in the order in which it is told."""
+    reasons = {
+        seat: Loss.STRUCK if seat in showdown.struck else Loss.LOW if seat in showdown.low_harlekins else Loss.LOWEST
+        for seat in showdown.lost
+    }
+    return {seat: loss for loss in Loss for seat in sorted(reasons) if reasons[seat] is loss}
 
 
 def narrate(
@@ -204,8 +222,8 @@ class _Teller:
         rest = {seat: card for seat, card in cards.items() if seat not in struck | low}
         lost = set(event.lost)
         lines = [self._say("showdown", cry=self._cry("show"), cards=self._cards(event.cards, event.low_harlekins))]
-        for key, seats in (("lost_struck", struck), ("lost_low", low), ("lost_lowest", rest.keys())):
-            lines += [self._loss(key, seat, cards.get(seat), event.lives[seat]) for seat in sorted(lost & set(seats))]
+        for seat, loss in losses(event).items():
+            lines.append(self._loss(f"lost_{loss}", seat, cards.get(seat), event.lives[seat]))
         lowest = min((card for card in rest.values() if card not in _NEVER_LOWEST), default=None)
         if not lost:
             lines.append(self._say("nobody" if lowest is None and not low else "nobody_all"))

@@ -14,7 +14,7 @@ import trio
 
 from kille_net.client.conversation import Conversation
 from kille_net.client.core import Core
-from kille_net.client.effects import Bell, Print, Quit
+from kille_net.client.effects import Bell, Print, Quit, Show
 from kille_net.client.endings import DONE, NO_OUTPUT, SIGHUP
 from kille_net.client.invitation import Invitation
 from kille_net.client.layout import to_ascii
@@ -84,7 +84,7 @@ class _Plain:
                 text = say(self._invitation.lang, "cannot_write", why=error.strerror)
                 self._conversation.leave(Quit(NO_OUTPUT, text))
 
-    def _show(self, effect: Print | Bell) -> None:
+    def _show(self, effect: Print | Show | Bell) -> None:
         if isinstance(effect, Print):
             text = effect.text if effect.text.isprintable() else ascii(effect.text)
             self._writer.write((to_ascii(text) if self._ascii_only else text).encode("utf-8", "replace") + b"\n")

@@ -25,13 +25,14 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from kille_net.client.commands import without_password
 from kille_net.client.conversation import Conversation
 from kille_net.client.core import Core
-from kille_net.client.effects import Bell, Print, Quit, Style
+from kille_net.client.effects import Bell, Line, Print, Quit, Show, Span, Style
 from kille_net.client.endings import SIGHUP, SIGINT
 from kille_net.client.invitation import Invitation
 from kille_net.client.layout import to_ascii, wrap
+from kille_net.client.pictures import side_by_side
 from kille_net.client.signals import Signals
 from kille_net.client.texts import say
-from kille_net.client.toolkit import STYLES, KeyboardReader, Screen, WriterOutput
+from kille_net.client.toolkit import KeyboardReader, Screen, WriterOutput, formatted, styles
 from kille_net.client.writer import Writer
 
 __all__ = ["run_prompt"]
@@ -82,7 +83,7 @@ class _Prompt:
         self._ascii_only = ascii_only
         self._core = Core(invitation, plain=False)
         self._conversation = Conversation(invitation, self._core, self._show)
-        self._waiting: deque[Print] = deque()
+        self._waiting: deque[Print | Show] = deque()
         self._left_out = 0
         self._beat: asyncio.TimerHandle | None = None
         self._last_beat = 0.0
@@ -180,7 +181,7 @@ class _Prompt:
             complete_while_typing=False,
             history=_History(),
             key_bindings=self._keys(),
-            style=STYLES,
+            style=styles(self._output.get_default_color_depth()),
             input=keyboard,
             output=self._output,
             interrupt_exception=_Interrupted,
@@ -237,14 +238,14 @@ class _Prompt:
             text = ascii(text)
         return to_ascii(text) if self._ascii_only else text
 
+    def _line(self, line: Line) -> Line:
+        return tuple(span._replace(text=self._text(span.text)) for span in line)
+
     def _message(self) -> FormattedText:
         """The status lines, and the sign that a line can be typed."""
         self._conversation.heard()
-        parts: list[tuple[str, str]] = []
-        for line in self._core.status(self._conversation.now, self._screen.size):
-            parts += [(f"class:{span.style.value}", self._text(span.text)) for span in line]
-            parts.append(("", "\n"))
-        return FormattedText([*parts, ("", "> ")])
+        lines = self._core.status(self._conversation.now, self._screen.size)
+        return FormattedText([*formatted(map(self._line, lines)), ("", "> ")])
 
     async def _tick(self) -> None:
         """The clock in the status line goes on."""
@@ -252,7 +253,7 @@ class _Prompt:
             await asyncio.sleep(1)
             self._session.app.invalidate()
 
-    def _show(self, effect: Print | Bell) -> None:
+    def _show(self, effect: Print | Show | Bell) -> None:
         if isinstance(effect, Bell):
             self._output.bell()
             return
@@ -279,24 +280,30 @@ class _Prompt:
         if self._waiting:
             self._beat = self._loop.call_later(_BEAT, self._flush)
 
-    def _take_lines(self) -> list[tuple[str, str]]:
+    def _take_lines(self) -> list[Line]:
         """What fits into one write, wrapped and with its style."""
-        columns, _ = self._screen.size
-        lines: list[tuple[str, str]] = []
+        lines: list[Line] = []
         if self._left_out:
-            lines.append(("", say(self._lang, "left_out", number=self._left_out)))
+            lines.append((Span(say(self._lang, "left_out", number=self._left_out)),))
             self._left_out = 0
         size = 0
         while self._waiting and size < _MOST_UNWRITTEN:
-            effect = self._waiting.popleft()
-            size += 4 * len(effect.text)
-            lines += [(f"class:{effect.style.value}", line) for line in wrap(self._text(effect.text), columns)]
+            taken = self._lines_of(self._waiting.popleft())
+            size += 4 * sum(len(span.text) for line in taken for span in line)
+            lines += taken
         return lines
+
+    def _lines_of(self, effect: Print | Show) -> list[Line]:
+        columns, rows = self._screen.size
+        if isinstance(effect, Print):
+            return [(Span(line, effect.style),) for line in wrap(self._text(effect.text), columns)]
+        lines = side_by_side(effect.cards, self._lang, columns - 1)
+        return [self._line(line) for line in lines] if len(lines) <= rows // 2 else []
 
     def _print_rest(self) -> None:
         """What came after the prompt had gone."""
         while self._waiting:
-            text = "".join(f"{line}\r\n" for _, line in self._take_lines())
+            text = "".join(f"{''.join(span.text for span in line)}\r\n" for line in self._take_lines())
             if not self._writer.write(text.encode("utf-8", "replace")):
                 return
 

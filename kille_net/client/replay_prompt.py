@@ -18,12 +18,12 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.layout import FormattedTextControl, Layout, Window
 
-from kille_net.client.effects import Print, Quit
+from kille_net.client.effects import Print, Quit, Span
 from kille_net.client.endings import DONE, SIGHUP, SIGINT
 from kille_net.client.layout import to_ascii, wrap
 from kille_net.client.playback import BACKSPACE, ENTER, ESCAPE, Playback
 from kille_net.client.signals import Signals
-from kille_net.client.toolkit import STYLES, KeyboardReader, Screen, WriterOutput
+from kille_net.client.toolkit import KeyboardReader, Screen, WriterOutput, styles
 from kille_net.client.writer import Writer
 
 __all__ = ["run_replay"]
@@ -72,7 +72,7 @@ class _Viewer:
         self._app: Application[None] = Application(
             layout=Layout(Window(FormattedTextControl(self._picture, focusable=True, show_cursor=False))),
             key_bindings=self._keys(),
-            style=STYLES,
+            style=styles(output.get_default_color_depth()),
             input=keyboard,
             output=output,
         )
@@ -140,7 +140,7 @@ class _Viewer:
     def _print(self, lines: Sequence[str]) -> None:
         if self._app.is_running:
             columns, _ = self._screen.size
-            self._screen.print_above([("", part) for line in lines for part in wrap(self._text(line), columns)])
+            self._screen.print_above([(Span(part),) for line in lines for part in wrap(self._text(line), columns)])
 
     def _arm(self) -> None:
         """The next step of what plays by itself."""

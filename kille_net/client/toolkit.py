@@ -7,7 +7,7 @@ Owns every use of what prompt_toolkit keeps private (`_redraw`, `_merged_style`,
 import os
 import sys
 import termios
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, Final
 
@@ -20,28 +20,58 @@ from prompt_toolkit.output.vt100 import Vt100_Output
 from prompt_toolkit.renderer import print_formatted_text
 from prompt_toolkit.styles import Style as ToolkitStyle
 
-from kille_net.client.effects import Style
+from kille_net.client.effects import Line, Span, Style
 from kille_net.client.writer import Writer
 
-__all__ = ["STYLES", "KeyboardReader", "Screen", "WriterOutput"]
+__all__ = ["MORE", "SIXTEEN", "KeyboardReader", "Screen", "WriterOutput", "formatted", "styles"]
 
-STYLES: Final = ToolkitStyle.from_dict(
-    {
-        Style.PLAIN.value: "",
-        Style.LOUD.value: "bold",
-        Style.MINE.value: "bold ansigreen",
-        Style.QUIET.value: "",
-        Style.CHAT.value: "ansicyan",
-        Style.FAULT.value: "ansired",
-    }
-)
-"""How each kind of text looks."""
+SIXTEEN: Final[Mapping[Style, str]] = {
+    Style.LOUD: "bold",
+    Style.MINE: "bold ansigreen",
+    Style.CHAT: "ansicyan",
+    Style.FAULT: "ansired",
+    Style.LOW: "ansired",
+    Style.INN: "ansigreen",
+    Style.HORSE: "ansicyan",
+    Style.PIG: "ansimagenta",
+    Style.HUSSAR: "bold ansired",
+    Style.CUCKOO: "bold ansimagenta",
+    Style.HARLEQUIN: "bold ansicyan",
+}
+"""How each kind of text looks where there are 16 colours: with those that are told from black and from white alike."""
+MORE: Final[Mapping[Style, str]] = {
+    **SIXTEEN,
+    Style.MINE: "bold #008700",
+    Style.CHAT: "#008787",
+    Style.FAULT: "#d7005f",
+    Style.LOW: "#af5f00",
+    Style.NUMBER: "#5f5fff",
+    Style.INN: "#008700",
+    Style.HORSE: "#00875f",
+    Style.PIG: "#d700af",
+    Style.HUSSAR: "bold #d7005f",
+    Style.CUCKOO: "bold #875fff",
+    Style.HARLEQUIN: "bold #d700d7",
+}
+"""…and where there are 256 or more: of the 256, each with a contrast of 4 or more with black and with white."""
 _CHUNK: Final = 1024
 _CUT_LONG_ROWS: Final = frozenset({"linux", "xterm-mono", "vt100", "vt220"})
 """Terminals that cut what is too long when they get narrower; the others break it, and the cursor moves down."""
 _PLAIN: Final = b"\x1b[?2004l\x1b[?25h\x1b[0m"
 """Pasting is not told apart, the cursor is shown, and text has no attributes."""
 _SIZE: Final = Size(rows=24, columns=80)
+
+
+def styles(depth: ColorDepth) -> ToolkitStyle:
+    """How each kind of text looks in so many colours."""
+    looks = SIXTEEN if depth in {ColorDepth.DEPTH_1_BIT, ColorDepth.DEPTH_4_BIT} else MORE
+    return ToolkitStyle.from_dict({style.value: looks.get(style, "") for style in Style})
+
+
+def formatted(lines: Iterable[Line]) -> FormattedText:
+    """The lines as prompt_toolkit takes them, each with its end."""
+    parts = [(f"class:{span.style.value}", span.text) for line in lines for span in (*line, Span("\n"))]
+    return FormattedText(parts)
 
 
 def _size() -> Size:
@@ -140,9 +170,9 @@ class Screen:
         """The application has put the terminal into its own mode."""
         self._raw = termios.tcgetattr(self._fd)
 
-    def print_above(self, lines: Sequence[tuple[str, str]]) -> None:
-        """Print lines of (style, text) above what is being typed, in one write."""
-        text = FormattedText([part for style, line in lines for part in ((style, line), ("", "\n"))])
+    def print_above(self, lines: Sequence[Line]) -> None:
+        """Print lines above what is being typed, in one write."""
+        text = formatted(lines)
         app = self._app
         with self._output.held():
             app.renderer.erase()

@@ -39,7 +39,7 @@ def plain(text: str) -> str:
 
 
 def of_status(name: str, lang: str) -> list[str]:
-    lines = status(seated((NAMES[0], name, NAMES[2])), Notes(), lang, 0.0, (200, 50))
+    lines = status(seated((NAMES[0], name, NAMES[2])), Notes(pictures=False), lang, 0.0, (200, 50))
     return ["".join(span.text for span in line) for line in lines]
 
 

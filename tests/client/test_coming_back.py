@@ -18,7 +18,7 @@ from kille_net.client import conversation as conversation_module
 from kille_net.client.bot import Engagement, play_on_server
 from kille_net.client.conversation import Conversation
 from kille_net.client.core import Core
-from kille_net.client.effects import Bell, Print, Quit
+from kille_net.client.effects import Bell, Print, Quit, Show
 from kille_net.client.errand import Entered, MatchOver, Rejected
 from kille_net.client.invitation import Invitation
 from kille_net.client.returning import PATIENCE
@@ -86,7 +86,7 @@ class Person:
         self.shown: list[str] = []
         self.conversation = Conversation(plan, self.core, self._show)
 
-    def _show(self, effect: Print | Bell) -> None:
+    def _show(self, effect: Print | Show | Bell) -> None:
         if isinstance(effect, Print):
             self.shown.append(effect.text)
 

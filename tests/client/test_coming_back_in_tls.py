@@ -14,7 +14,7 @@ from kille_net.bots.simple import EasyBot
 from kille_net.client.bot import Engagement, play_on_server
 from kille_net.client.conversation import Conversation
 from kille_net.client.core import Core
-from kille_net.client.effects import Bell, Print
+from kille_net.client.effects import Bell, Print, Show
 from kille_net.client.invitation import Invitation
 from kille_net.client.trust import KeyChanged, Trust
 from kille_net.server.serve import Config
@@ -94,7 +94,7 @@ async def test_a_person_comes_back_to_the_same_key_and_leaves_at_another(tmp_pat
         )
         shown: list[str] = []
 
-        def show(effect: Print | Bell) -> None:
+        def show(effect: Print | Show | Bell) -> None:
             if isinstance(effect, Print):
                 shown.append(effect.text)
 

@@ -23,7 +23,7 @@ def test_too_narrow_to_wrap(columns: int) -> None:
 
 
 def test_the_mark_of_the_turn_has_a_form_in_ascii() -> None:
-    assert to_ascii("→ Bo 3") == "* Bo 3"
+    assert to_ascii("→•Bo ♥♥·") == ">+Bo **-"
 
 
 def test_ascii_for_terminals_that_show_nothing_else() -> None:

@@ -457,7 +457,7 @@ def test_no_color_means_none() -> None:
         assert b"1" in codes
     with joined() as (terminal, _):
         terminal.press("nonsense\r").see("Unknown command: nonsense")
-        assert re.search(rb"\x1b\[(0;)?31m", terminal.raw)
+        assert re.search(rb"\x1b\[(0;)?38;5;161m", terminal.raw)
 
 
 def test_a_terminal_without_utf_8_is_shown_ascii() -> None:

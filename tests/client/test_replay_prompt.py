@@ -54,7 +54,7 @@ def test_the_keys(tmp_path: Path) -> None:
         see_step(terminal, third, 3)
         terminal.see("Hand 3, pot").press("p")
         see_step(terminal, REPLAY.steps_of(2)[0], 2)
-        terminal.press("n").press("s").see("As Åsa saw it.").see("your card")
+        terminal.press("n").press("s").see("As Åsa saw it.").see("│Horse")
         terminal.press("o").see("All cards are open.")
         terminal.press("?").see("space, →: on")
         terminal.press("t").see("Kille: All cards are open.")

@@ -17,7 +17,7 @@ from kille_net.bots.simple import EasyBot
 from kille_net.client.bot import Engagement, play_on_server
 from kille_net.client.conversation import Conversation
 from kille_net.client.core import Core
-from kille_net.client.effects import Bell, Print
+from kille_net.client.effects import Bell, Print, Show
 from kille_net.client.errand import Entered, MatchOver, Rejected, TurnedAway
 from kille_net.client.invitation import Invitation
 from kille_net.client.session import BadServer, NoServer, ServerBye, SessionEnded
@@ -142,7 +142,7 @@ class Person(Guest):
         wrong = [text for text in self.shown if text.startswith("*** FALSE SHUFFLE:")]
         assert not wrong, wrong
 
-    def _show(self, effect: Print | Bell) -> None:
+    def _show(self, effect: Print | Show | Bell) -> None:
         if isinstance(effect, Print):
             self.shown.append(effect.text)
 
