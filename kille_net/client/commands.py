@@ -97,6 +97,11 @@ class Row(NamedTuple):
     def words(self, lang: str) -> tuple[str, ...]:
         return self.sv if lang == "sv" else self.en
 
+    def shown(self, lang: str) -> str:
+        """Its name, and its keys of one letter."""
+        name, *others = self.words(lang)
+        return ", ".join([name, *(word for word in others if len(word) == 1)])
+
 
 _ANY: Final = frozenset(Place)
 _LOBBY: Final = frozenset({Place.LOBBY})

@@ -28,6 +28,7 @@ from kille_net.client.guidance import VERB_OF, choices
 from kille_net.client.invitation import Invitation
 from kille_net.client.listing import rooms_lines, table_lines
 from kille_net.client.model import Model, in_lobby, reduce
+from kille_net.client.moments import Open
 from kille_net.client.narrate import narrate
 from kille_net.client.orders import Desk, obey
 from kille_net.client.pictures import turned_up
@@ -140,14 +141,21 @@ class Core:
     def status(self, now: float, size: tuple[int, int]) -> list[Line]:
         """The status lines for a terminal of (columns, rows)."""
         silence = 0.0 if self._heard is None else now - self._heard
-        turn = self.model.turn
         notes = Notes(
-            is_sent=turn is not None and turn.turn == self._answered,
-            is_unsure=turn is not None and turn.turn == self._unsure,
+            is_sent=self._open.is_sent,
+            is_unsure=self._open.is_unsure,
             silence=int(silence) if silence > _SILENCE or self._lost_at is not None else 0,
             attempts=self._attempts if self._lost_at is not None else 0,
         )
         return status(self.model, notes, self._lang, now, size)
+
+    @property
+    def _open(self) -> Open:
+        turn = self.model.turn
+        return Open(
+            is_sent=turn is not None and turn.turn == self._answered,
+            is_unsure=turn is not None and turn.turn == self._unsure,
+        )
 
     def completions(self, text: str) -> list[tuple[str, int, str]]:
         """What may come at the end of a half-typed line: text, how many last characters it replaces, explanation."""
@@ -503,6 +511,13 @@ class Core:
         if isinstance(order, Fault):
             options = ", ".join(option_word(name, self._lang) for name in (*wire.Options.__struct_fields__, PASSWORD))
             return self._fault(order.key, word=safe_text(order.word, 40), options=options)
+        return self._do(order)
+
+    def press(self, verb: Verb) -> list[Effect]:
+        """What follows from a key that stands for a command alone on its line."""
+        return self.kuku() if verb is Verb.KUKU else self._do(Order(verb=verb))
+
+    def _do(self, order: Order) -> list[Effect]:
         if self._lost_at is not None and len(self._sent.open) >= _MOST_PENDING and order.verb is not Verb.QUIT:
             return self._fault("line_lost")
         if self.model.place not in TABLE_BY_VERB[order.verb].places:
@@ -527,6 +542,7 @@ class Core:
             plain=self._plain,
             command_id=self._sent.next_id(),
             options=self._invitation.create or DEFAULT_OPTIONS,
+            open=self._open,
         )
         effects = obey(order, desk)
         for effect in effects:

@@ -28,7 +28,7 @@ from kille_net.translate import to_ruleset
 from kille_net.wire import messages as wire
 from kille_net.wire.states import Place
 
-__all__ = ["VERB_OF", "choices", "help_lines", "rules_lines"]
+__all__ = ["VERB_OF", "choices", "help_line", "help_lines", "rules_lines"]
 
 VERB_OF: Final = {
     Action.STAND: Verb.STAND,
@@ -60,7 +60,7 @@ _IN_A_MATCH: Final = _HAND_VERBS | {Verb.PAUSE, Verb.RESUME}
 def help_lines(model: Model, lang: str, *, plain: bool, row: Row | None = None) -> list[str]:
     """What can be typed now, what a hand waits for first; or all about one command."""
     if row is not None:
-        lines = [_help_line(row, lang)]
+        lines = [help_line(row, lang)]
         if row.takes is Takes.NEW_ROOM:
             lines += [say(lang, "help_options"), *(f"  {_option_line(name, lang)}" for name in _OPTIONS)]
         return lines
@@ -78,7 +78,7 @@ def help_lines(model: Model, lang: str, *, plain: bool, row: Row | None = None) 
     lines = []
     for title, shown in parts:
         if shown:
-            lines += [say(lang, title), *(f"  {_help_line(row, lang)}" for row in shown)]
+            lines += [say(lang, title), *(f"  {help_line(row, lang)}" for row in shown)]
     if plain:
         return [*lines, say(lang, "help_keys_plain")]
     return [*lines, say(lang, "help_marks", turn=TURN), say(lang, "help_keys")]
@@ -111,8 +111,7 @@ def rules_lines(model: Model, lang: str) -> list[str]:
     return page(rules, lang, TABLE_BY_VERB[Verb.RULES].words(lang)[0], pots=rules.pots)
 
 
-def _help_line(row: Row, lang: str) -> str:
-    words = row.words(lang)
-    shown = words[0] + "".join(f", {word}" for word in words[1:] if len(word) == 1)
+def help_line(row: Row, lang: str) -> str:
+    """A command, and what it does."""
     takes = "" if row.takes is Takes.NOTHING else say(lang, f"takes.{row.takes.value}")
-    return say(lang, "help_line", words=shown, takes=takes, help=say(lang, f"help.{row.verb.value}"))
+    return say(lang, "help_line", words=row.shown(lang), takes=takes, help=say(lang, f"help.{row.verb.value}"))

@@ -24,6 +24,7 @@ from kille_net.client.guidance import help_lines, rules_lines
 from kille_net.client.lessons import card_line, lesson, order_line
 from kille_net.client.listing import room_lines, table_lines
 from kille_net.client.model import Model
+from kille_net.client.moments import Open, guide_lines
 from kille_net.client.texts import say
 from kille_net.client.topics import find, near
 from kille_net.game.cards import Card
@@ -39,6 +40,8 @@ _MOST_ROOM: Final = 64
 _MOST_PASSWORD: Final = 64
 _MOST_WORD: Final = 40
 """Cells of what was typed that are shown again."""
+_ALL: Final = frozenset({"all", "allt"})
+"""Asks for all commands, after the word for help."""
 _COUNTS: Final = frozenset("1234567")
 
 
@@ -51,6 +54,7 @@ class Desk:
     plain: bool
     command_id: int
     """Of the command, if one is sent."""
+    open: Open
     options: wire.Options = DEFAULT_OPTIONS
     """Of a room whose maker does not say otherwise."""
 
@@ -207,8 +211,10 @@ def _rules(rest: str, desk: Desk) -> list[Effect]:
 
 
 def _help(rest: str, desk: Desk) -> list[Effect]:
-    row = row_of(rest) if rest else None
-    if rest and row is None:
+    if not rest:
+        return [Print(line) for line in guide_lines(desk.model, desk.open, desk.lang, plain=desk.plain)]
+    row = row_of(rest)
+    if row is None and rest.casefold() not in _ALL:
         return desk.fault("unknown_command", word=safe_text(rest, _MOST_WORD))
     if row is not None and row.verb is Verb.RULES:
         return _rules("", desk)

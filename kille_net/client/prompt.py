@@ -10,6 +10,7 @@ import signal
 import sys
 from collections import deque
 from collections.abc import Iterable
+from functools import partial
 from typing import Any, Final
 
 import trio
@@ -22,7 +23,7 @@ from prompt_toolkit.history import InMemoryHistory
 from prompt_toolkit.input.vt100 import Vt100Input
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
-from kille_net.client.commands import without_password
+from kille_net.client.commands import Verb, without_password
 from kille_net.client.conversation import Conversation
 from kille_net.client.core import Core
 from kille_net.client.effects import Bell, Line, Print, Quit, Show, Span, Style
@@ -44,6 +45,15 @@ _MOST_LINES: Final = 2000
 _MOST_UNWRITTEN: Final = 64 * 1024
 """Bytes that a terminal may leave unread before printing waits for it."""
 _MOST_WRITER: Final = 256 * 1024
+_KEYS: Final = {
+    "f1": Verb.HELP,
+    "f2": Verb.KUKU,
+    "c-k": Verb.KUKU,
+    "f3": Verb.STAND,
+    "f4": Verb.SWAP,
+    "f5": Verb.WHO,
+}
+"""What a key does at once, whatever is half typed; the text `now.keys` tells of them."""
 _STDIN: Final = 0
 _STDOUT: Final = 1
 
@@ -196,16 +206,16 @@ class _Prompt:
     def _keys(self) -> KeyBindings:
         keys = KeyBindings()
 
-        @keys.add("c-k", eager=True)
-        @keys.add("f2", eager=True)
-        def _(_event: KeyPressEvent) -> None:
-            self._conversation.apply(self._core.kuku())
+        for key, verb in _KEYS.items():
+            keys.add(key, eager=True)(partial(self._press, verb))
+        is_empty = Condition(lambda: not self._session.default_buffer.text)
+        keys.add("?", filter=is_empty, eager=True)(partial(self._press, Verb.HELP))
 
         @keys.add("c-c", eager=True)
         def _(_event: KeyPressEvent) -> None:
             self._conversation.leave(Quit(SIGINT))
 
-        @keys.add("c-d", filter=Condition(lambda: not self._session.default_buffer.text))
+        @keys.add("c-d", filter=is_empty)
         def _(_event: KeyPressEvent) -> None:
             self._conversation.apply(self._core.quit())
 
@@ -214,6 +224,10 @@ class _Prompt:
             self._suspend()
 
         return keys
+
+    def _press(self, verb: Verb, _event: KeyPressEvent) -> None:
+        if self._conversation.quit is None:
+            self._conversation.apply(self._core.press(verb))
 
     def _accept(self, buffer: Any) -> bool:  # noqa: ANN401  prompt_toolkit's Buffer
         """A line was typed. It is shown above, as it would be on a terminal, and the prompt goes on."""

@@ -322,7 +322,7 @@ def test_who_came_to_watch_is_told_how(*, watch: bool) -> None:
 def test_help_begins_with_what_the_hand_waits_for() -> None:
     client, _, _ = at_table()
     holding(client, Card.KUKU)
-    lines = client.forget().type("help").lines
+    lines = client.forget().type("help all").lines
     words = [line.strip().partition(":")[0].partition(",")[0].partition(" ")[0] for line in lines if line[0] == " "]
     assert words == [
         "swap", "stand", "kuku", "rooms", "leave", "say", "table", "card", "rules", "help", "quit",
@@ -337,7 +337,7 @@ def test_help_for_who_is_not_host_and_not_asked() -> None:
     model = client.core.model
     assert model.room is not None
     client.core.model = replace(model, seat=1, name="Ada", room=msgspec.structs.replace(model.room, host="Bo"))
-    lines = client.type("help").lines
+    lines = client.type("hjälp allt").lines
     assert "As host:" not in lines
     assert any(line.startswith("  ready") for line in lines)
     assert not any(line.startswith(("  swap", "  start", "  pause")) for line in lines)

@@ -69,6 +69,22 @@ def test_a_match_is_played_by_hand() -> None:
         assert terminal.end() == 0
 
 
+def test_keys_of_one_press_leave_what_is_half_typed() -> None:
+    with joined() as (terminal, peer):
+        table = Table(peer, 5)
+        table.begin()
+        table.step()
+        terminal.wait(lambda: _questions(terminal) == 1, "the question")
+        terminal.press("?").see("help all:")
+        terminal.press(HALF + "?").see(f"> {HALF}?")  # on a line with something else it is a character
+        assert terminal.printed.count("help all:") == 1
+        terminal.press("\x1bOP").wait(lambda: terminal.printed.count("help all:") == 2, "F1")
+        terminal.press("\x1b[15~").see("Ada (you): lives 3")  # F5
+        terminal.press("\x1bOR" if Action.STAND in _legal(table) else "\x1bOQ")  # F3
+        assert answered(table, peer) is Action.STAND
+        terminal.see(f"> {HALF}?")
+
+
 def _questions(terminal: Terminal) -> int:
     return terminal.printed.count("Your turn, with") + terminal.printed.count("Answer: ")
 
