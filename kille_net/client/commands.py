@@ -64,6 +64,7 @@ class Verb(StrEnum):
     DEPENDS = "depends"
     SAY = "say"
     WHO = "who"
+    SCORE = "score"
     CARD = "card"
     RULES = "rules"
     HELP = "help"
@@ -130,6 +131,7 @@ TABLE: Final[tuple[Row, ...]] = (
     Row(Verb.LEAVE, ("lämna",), ("leave",), Takes.NOTHING, _ROOM),
     Row(Verb.SAY, ("säg",), ("say",), Takes.TEXT, _ROOM),
     Row(Verb.WHO, ("bord", "vilka", "läge"), ("table", "who"), Takes.NOTHING, _ANY),
+    Row(Verb.SCORE, ("ställning", "poäng"), ("score", "points"), Takes.NOTHING, _ROOM),
     Row(Verb.CARD, ("kort",), ("card", "cards"), Takes.CARD, _ANY),
     Row(Verb.RULES, ("regler",), ("rules",), Takes.TOPIC, _ANY),
     Row(Verb.HELP, ("hjälp", "?", "h"), ("help", "?", "h"), Takes.VERB, _ANY),

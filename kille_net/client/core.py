@@ -26,7 +26,7 @@ from kille_net.client.commands import (
 from kille_net.client.effects import Bell, Effect, Line, Print, Quit, Send, Show, Style
 from kille_net.client.guidance import VERB_OF, choices
 from kille_net.client.invitation import Invitation
-from kille_net.client.listing import rooms_lines, table_lines
+from kille_net.client.listing import rooms_lines, score_lines, table_lines
 from kille_net.client.model import Model, in_lobby, reduce
 from kille_net.client.moments import Open
 from kille_net.client.narrate import narrate
@@ -39,7 +39,7 @@ from kille_net.client.texts import CARDS, ONE_CARD, Who, say
 from kille_net.client.topics import names as names_of_topics
 from kille_net.game.actions import DEFAULTS, Action
 from kille_net.game.cards import MATADORS, Card
-from kille_net.game.events import MatchEnded, Showdown
+from kille_net.game.events import MatchEnded, PotWon, Showdown
 from kille_net.translate import to_do
 from kille_net.wire import messages as wire
 from kille_net.wire.states import Place
@@ -435,7 +435,9 @@ class Core:
             Print(line, style) for line in narrate(event, self.model.names, self._lang, self.model.seat, game)
         ]
         if isinstance(event, Showdown) and not self._plain:
-            effects.insert(0, Show(turned_up(event, self.model.names, self._lang, self.model.seat)))
+            effects.insert(1, Show(turned_up(event, self.model.names, self._lang, self.model.seat)))
+        if isinstance(event, PotWon):
+            effects += [Print(line, Style.QUIET) for line in score_lines(self.model, self._lang)]
         return effects
 
     # --- what we do in a match ------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from kille_net.game.rules import Seat
 from kille_net.game.views import View
 from kille_net.wire import messages as wire
 
-__all__ = ["room_lines", "rooms_lines", "table_lines", "waits_for"]
+__all__ = ["room_lines", "rooms_lines", "score_lines", "table_lines", "waits_for"]
 
 
 def rooms_lines(rooms: Sequence[wire.RoomLine], lang: str) -> list[str]:
@@ -91,6 +91,30 @@ def waits_for(room: wire.RoomState, lang: str, *, besides: str = "") -> str:
     if idle:
         parts.append(say(lang, "waits_ready", names=", ".join(idle)))
     return "; ".join(parts) or say(lang, "waits_nobody")
+
+
+def score_lines(model: Model, lang: str) -> list[str]:
+    """Who has how many points of the match, the best first, and by which pots as far as we saw them."""
+    view = model.view
+    if view is None or model.room is None:
+        return [say(lang, "score_none")]
+    names = [name + (say(lang, "what_you") if seat == model.seat else "") for seat, name in enumerate(model.names)]
+    width = max(map(cells, names))
+    lines = [_score_title(view, lang)]
+    for seat in sorted(range(len(names)), key=lambda seat: (-view.points[seat], seat)):
+        place = 1 + sum(points > view.points[seat] for points in view.points)
+        pots = ", ".join(str(pot) for pot, winner in model.won if winner == seat)
+        won = say(lang, "score_won", pots=pots) if pots else ""
+        name = pad(names[seat], width)
+        lines.append(say(lang, "score_line", place=place, name=name, points=view.points[seat], won=won))
+    return lines
+
+
+def _score_title(view: View, lang: str) -> str:
+    if view.pot is None:
+        return say(lang, "score_final")
+    pots = view.rules.pots
+    return say(lang, "score_title" if view.pot <= pots else "score_tie", pot=view.pot, pots=pots)
 
 
 def table_lines(model: Model, lang: str) -> list[str]:

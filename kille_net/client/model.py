@@ -10,7 +10,7 @@ from typing import Final, TypeVar
 import msgspec
 
 from kille_net.game.actions import ANSWERS, DEFAULTS, Action, Phase
-from kille_net.game.events import Event, HandBegan, HiddenCard
+from kille_net.game.events import Event, HandBegan, HiddenCard, PotWon
 from kille_net.game.folding import fold
 from kille_net.game.match import Match
 from kille_net.game.rules import MAX_SEATS, Seat
@@ -28,6 +28,7 @@ _Part = TypeVar("_Part", bound=msgspec.Struct)
 _NAME_CELLS: Final = 32
 _TEXT_CELLS: Final = 400
 _AGENT_CELLS: Final = 64
+_MOST_WON: Final = 200
 _IN_HAND: Final = range(2, MAX_SEATS + 1)
 """How many seats may be in a hand that goes on."""
 _ONE_SEAT: Final = frozenset({"seat", "target", "asker", "dealer", "winner", "to_act"})
@@ -70,6 +71,8 @@ class Model:
     """By seat until when its player, who is away, is waited for, by the clock of `now`; None: no longer, or here."""
     view: View | None = None
     """Of the match that is played, or of the last one."""
+    won: tuple[tuple[int, Seat], ...] = ()
+    """The pots (or partier) of this match that we saw end, by number, and who won them."""
     looked: View | None = None
     """What the view was when the reader last did something."""
     turn: OpenTurn | None = None
@@ -123,7 +126,9 @@ def _seen(view: View, seat: Seat) -> tuple[object, ...]:
 
 def in_lobby(model: Model) -> Model:
     """The model after leaving a room."""
-    return replace(model, room=None, seat=None, seq=0, view=None, looked=None, turn=None, asked=None, event=None)
+    return replace(
+        model, room=None, seat=None, seq=0, view=None, won=(), looked=None, turn=None, asked=None, event=None
+    )
 
 
 def reduce(model: Model, message: wire.ServerMessage, now: float) -> Model:
@@ -320,7 +325,10 @@ def _game_event(model: Model, message: wire.Event) -> Model:
         view = fold(view, event)
     except (AssertionError, IndexError, KeyError, TypeError, ValueError):
         raise _fault("") from None  # an event that the game does not have there
-    return replace(model, view=view, turn=None, asked=None, event=event)
+    won = () if isinstance(event, HandBegan) and event.number == 1 else model.won
+    if isinstance(event, PotWon):
+        won = (*won, (event.pot, event.winner))[-_MOST_WON:]
+    return replace(model, view=view, won=won, turn=None, asked=None, event=event)
 
 
 def _check_seats(message: wire.Event | wire.View | wire.ShuffleState, seats: int, place: str) -> None:

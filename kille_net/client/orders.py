@@ -22,7 +22,7 @@ from kille_net.client.commands import (
 from kille_net.client.effects import Effect, Print, Send, Style
 from kille_net.client.guidance import help_lines, rules_lines
 from kille_net.client.lessons import card_line, lesson, order_line
-from kille_net.client.listing import room_lines, table_lines
+from kille_net.client.listing import room_lines, score_lines, table_lines
 from kille_net.client.model import Model
 from kille_net.client.moments import Open, guide_lines
 from kille_net.client.texts import say
@@ -97,6 +97,8 @@ def obey(order: Order, desk: Desk) -> list[Effect]:
         case Verb.WHO:
             lines = table_lines if desk.model.is_playing else room_lines
             return [Print(line) for line in lines(desk.model, desk.lang)]
+        case Verb.SCORE:
+            return [Print(line) for line in score_lines(desk.model, desk.lang)]
         case Verb.CARD:
             return _card(order.rest, desk)
         case Verb.RULES:

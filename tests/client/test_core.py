@@ -9,7 +9,7 @@ import pytest
 from kille_net.bots import Bot
 from kille_net.client.commands import option_word
 from kille_net.client.core import Core
-from kille_net.client.effects import Bell, Effect, Print, Quit, Send, Style
+from kille_net.client.effects import Bell, Effect, Print, Quit, Send, Show, Style
 from kille_net.client.invitation import Invitation
 from kille_net.client.lessons import LESSONS, card_line, lesson, order_line
 from kille_net.client.texts import TEXTS
@@ -325,7 +325,7 @@ def test_help_begins_with_what_the_hand_waits_for() -> None:
     lines = client.forget().type("help all").lines
     words = [line.strip().partition(":")[0].partition(",")[0].partition(" ")[0] for line in lines if line[0] == " "]
     assert words == [
-        "swap", "stand", "kuku", "rooms", "leave", "say", "table", "card", "rules", "help", "quit",
+        "swap", "stand", "kuku", "rooms", "leave", "say", "table", "score", "card", "rules", "help", "quit",
         "pause", "resume", "kick", "ask", "yes", "no", "depends",
     ]  # fmt: skip
     assert lines[0] == "This you can answer now:"
@@ -966,3 +966,30 @@ def test_an_autopilot_answers_again_once_the_server_can_save_and_not_before() ->
     assert (again.turn, again.id > answer.id) == (answer.turn, True)
     client.forget().hear(notice(wire.NoticeCode.SAVING_AGAIN))
     assert not client.sent, "that answer is under way"
+
+
+def test_the_score_is_shown_after_each_pot_and_the_showdown_as_cards_between_its_words() -> None:
+    client, outlet, table = at_table()
+    is_asked = True
+    while is_asked:
+        asked = client.core.model.asked
+        assert asked is not None
+        table.act(Action.STAND if Action.STAND in asked.legal else Action.REFUSE)
+        is_asked = table.step()
+        client.hear(*outlet.take())
+    view = client.core.model.view
+    assert view is not None
+    ((pot, winner),) = client.core.model.won
+    assert (pot, view.points[winner]) == (1, 1)
+    score = client.lines.index("Score, pot 1 of 1:")
+    assert client.lines[score + 1].startswith(f"1. {NAMES[winner]}")
+    shown = [n for n, effect in enumerate(client.effects) if isinstance(effect, Show)]
+    assert shown
+    for n in shown:
+        before, cards, after = client.effects[n - 1 : n + 2]
+        assert isinstance(before, Print)
+        assert isinstance(cards, Show)
+        assert isinstance(after, Print)
+        assert "Upp till bevis!" in before.text
+        assert any(word in after.text for word in ("life", "lives"))
+        assert len(cards.cards) == before.text.count(",") + 1
