@@ -133,7 +133,7 @@ NAMES = {Takes.ROOM: ["Bordet", "Stora bordet"], Takes.SEAT: ["Ada", "Bo"], Take
         ("sk", "sv", Place.LOBBY, ["skapa"]),
         ("sw", "en", Place.SEATED, ["swap"]),
         ("sw", "en", Place.LOBBY, []),
-        ("s", "en", Place.SEATED, ["swap", "stand", "start", "say"]),
+        ("s", "en", Place.SEATED, ["swap", "stand", "start", "say", "score"]),
         ("r", "sv", Place.SEATED, ["rum", "regler", "klar"]),
         ("/cr", "en", Place.LOBBY, ["create"]),
         ("b", "sv", Place.SEATED, ["byt", "beror", "bort", "bord", "starta"]),
