@@ -5,20 +5,21 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 NODE_DIR := examples/javascript
 ARGS ?=
+TEXTS := $(patsubst %.po,%.mo,$(wildcard kille_net/locale/*/LC_MESSAGES/kille.po))
 
 # The first of these that is Python 3.11 or later; PYTHON=… chooses another.
 PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11 python; do \
 	if "$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then echo "$$python"; break; fi; done)
 
-.PHONY: play test lint coverage check deep picture node clean
+.PHONY: play test lint coverage check deep picture texts node clean
 
-play: $(STAMP)
+play: texts
 	@$(BIN)/kille play $(ARGS)
 
-test: $(STAMP) node
+test: texts node
 	$(BIN)/pytest -n 2 $(ARGS)
 
-lint: $(STAMP)
+lint: texts
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy kille_net tests examples
@@ -28,7 +29,7 @@ lint: $(STAMP)
 COVERING := $(patsubst %,tests/game/test_%.py,harlekin machine pots refusals showdown sticks talon turns two_worlds witness) \
 	tests/wire/test_codec.py tests/wire/test_scan.py
 
-coverage: $(STAMP)
+coverage: texts
 	$(BIN)/coverage erase
 	CI=true $(BIN)/coverage run -m pytest -q -k "not walk" $(COVERING)
 	$(BIN)/coverage combine -q
@@ -40,12 +41,18 @@ check: lint coverage
 
 # All tests that have a deep size, and each defence taken out once: hours, not minutes. KILLE_DEEP_MINUTES=60 ends it
 # after about so long.
-deep: $(STAMP) node
+deep: texts node
 	KILLE_DEEP=1 HYPOTHESIS_PROFILE=deep $(BIN)/pytest -n 2 -m deep $(ARGS)
 
 # The picture in the README, from a real session.
-picture: $(STAMP)
+picture: texts
 	$(BIN)/python examples/picture/draw.py
+
+# The catalogues of texts, as the program reads them.
+texts: $(TEXTS)
+
+%.mo: %.po | $(STAMP)
+	@$(BIN)/pybabel -q compile -i $< -o $@
 
 # The bot in JavaScript needs Node; without it its tests are skipped, except in CI.
 node:
@@ -61,5 +68,5 @@ $(STAMP): pyproject.toml .ci/constraints.txt
 	@touch $@
 
 clean:
-	rm -rf $(VENV) $(NODE_DIR)/node_modules .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage*
+	rm -rf $(VENV) $(TEXTS) $(NODE_DIR)/node_modules .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage*
 	find kille_net tests examples -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true

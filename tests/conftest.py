@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests import deep
+from tests import compiling, deep
 
 # No deadlines: two cores that are busy with other tests say nothing about an example's own time.
 settings.register_profile("dev", deadline=None, max_examples=50)
@@ -34,6 +34,12 @@ def _data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         patch.delenv("COLUMNS", raising=False)  # some shells export it, and it comes before a terminal's own width
         patch.setenv("KILLE_DATA", str(tmp_path_factory.mktemp("data") / "kille"))
         yield
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Texts that were changed are tested as they are now."""
+    if not hasattr(config, "workerinput") and compiling.is_stale():
+        compiling.compile_catalogues()
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:

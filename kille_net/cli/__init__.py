@@ -15,10 +15,11 @@ from typing import Any, NamedTuple, NoReturn
 import click
 
 from kille_net import __version__
-from kille_net.cli.errors import report, report_group
+from kille_net.cli.errors import CliError, report, report_group
 from kille_net.cli.exit_codes import Exit
-from kille_net.cli.settings import Lang, Settings, lang_of_locale
+from kille_net.cli.settings import Settings, lang_of_locale
 from kille_net.cli.streams import mend
+from kille_net.languages import LANGUAGES, CatalogueError
 
 
 class Row(NamedTuple):
@@ -97,6 +98,8 @@ class Kille(click.Group):
             )
         except click.ClickException as error:
             sys.exit(report(error))
+        except CatalogueError as error:
+            sys.exit(report(CliError(str(error), code=Exit.WRONG_USE)))
         except click.Abort:
             sys.exit(Exit.SIGINT)
         except BaseExceptionGroup as group:  # what a nursery makes of an error or an interrupt in it
@@ -127,8 +130,8 @@ _EXIT_CODES = (
 )
 @click.option(
     "--lang",
-    type=click.Choice([lang.value for lang in Lang]),
-    default=lambda: lang_of_locale(os.environ).value,
+    type=click.Choice(LANGUAGES),
+    default=lambda: lang_of_locale(os.environ),
     show_default="the locale's, else en",
     help="The language to speak.",
 )
@@ -147,4 +150,4 @@ def main(ctx: click.Context, *, lang: str, data: Path | None) -> None:
     Start with 'kille play'. Every option can also be given as an environment variable: KILLE_LANG, KILLE_PLAY_SEATS,
     and so on.
     """
-    ctx.obj = Settings(lang=Lang(lang), data=data)
+    ctx.obj = Settings(lang=lang, data=data)

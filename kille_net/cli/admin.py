@@ -11,7 +11,7 @@ import click
 
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
-from kille_net.cli.settings import Lang, Settings
+from kille_net.cli.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,7 +23,7 @@ _BACKUP_SECONDS: Final = 3600.0
 _CELLS: Final = 400
 
 _TEXTS: Final = {
-    Lang.SV: {
+    "sv": {
         "nobody": "ingen server kör med mappen {folder}; välj mapp med --data",
         "not_yours": "servern i {folder} är någon annans: kör som den användare som startade den",
         "no_such_player": "det finns ingen spelare {about}; kille admin players visar alla",
@@ -50,7 +50,7 @@ _TEXTS: Final = {
         "banned": "{banned} släpps inte in",
         "sent_away": "utvisade: {names}",
     },
-    Lang.EN: {
+    "en": {
         "nobody": "no server runs with the folder {folder}; choose its folder with --data",
         "not_yours": "the server in {folder} is somebody else's: run this as the user who started it",
         "no_such_player": "there is no player {about}; kille admin players lists all",

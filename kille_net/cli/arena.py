@@ -17,7 +17,7 @@ import click
 from kille_net.cli.columns import columns
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
-from kille_net.cli.settings import Lang, Settings
+from kille_net.cli.settings import Settings
 
 if TYPE_CHECKING:
     from kille_net.arena.intervals import Estimate
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 _TEXTS: Final = {
-    Lang.EN: {
+    "en": {
         "head": "{matches} matches, {hands} hands: {blocks} of {rotations}, the same packs in every rotation"
         " of the seats",
         "block": "1 block",
@@ -50,7 +50,7 @@ _TEXTS: Final = {
         "complaint": "{bot}: {fault} in {doing}, {times} times: {text}",
         "others": "{bot}: and {times} faults more",
     },
-    Lang.SV: {
+    "sv": {
         "head": "{matches} matcher, {hands} givar: {blocks} om {rotations}, samma lekar i varje vridning av platserna",
         "block": "1 block",
         "blocks": "{number} block",

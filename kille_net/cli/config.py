@@ -14,7 +14,6 @@ import click
 
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
-from kille_net.cli.settings import Lang
 
 if TYPE_CHECKING:
     from kille_net.server.limits import Bound, Limits
@@ -29,7 +28,7 @@ _FILE: Final = "kille.config"
 """…and its name."""
 
 _TEXTS: Final = {
-    Lang.SV: {
+    "sv": {
         "unreadable": "det går inte att läsa {file}: {why}",
         "no_toml": "{file} är inte TOML: {why}",
         "unknown": "{file}: det finns ingen inställning {key}; kille serve --show-config visar alla",
@@ -42,7 +41,7 @@ _TEXTS: Final = {
         "bool": " ska vara true eller false",
         "option": "kommandoraden",
     },
-    Lang.EN: {
+    "en": {
         "unreadable": "cannot read {file}: {why}",
         "no_toml": "{file} is no TOML: {why}",
         "unknown": "{file}: there is no setting {key}; kille serve --show-config lists all",
@@ -89,7 +88,7 @@ def config_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def limits_of(ctx: click.Context, given: tuple[str, ...], lang: Lang) -> "Limits":
+def limits_of(ctx: click.Context, given: tuple[str, ...], lang: str) -> "Limits":
     """The limits of the file, and over them those that were given as NAME=NUMBER."""
     from kille_net.server.limits import BOUNDS, Limits
 

@@ -17,7 +17,7 @@ import click
 from kille_net.cli.columns import columns
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
-from kille_net.cli.settings import Lang, Settings
+from kille_net.cli.settings import Settings
 
 if TYPE_CHECKING:
     from kille_net.server.history import Entry, History, Standing, Taken
@@ -32,7 +32,7 @@ _FORMULA: Final = tuple("=+-@\t\r")
 """What a spreadsheet takes for the beginning of a formula."""
 
 _TEXTS: Final = {
-    Lang.SV: {
+    "sv": {
         "missing": "det finns ingen {file}; välj mapp för en server med --data",
         "newer": "{file} är gjord av en senare version av kille; uppgradera",
         "older": "{file} är gjord av en tidigare version av kille; starta kille serve med den en gång",
@@ -63,7 +63,7 @@ _TEXTS: Final = {
             "the rules have changed since it began": "reglerna har ändrats sedan den började",
         },
     },
-    Lang.EN: {
+    "en": {
         "missing": "there is no {file}; choose the folder of a server with --data",
         "newer": "{file} was made by a later version of kille; upgrade",
         "older": "{file} was made by an earlier version of kille; start kille serve with it once",

@@ -7,7 +7,7 @@ import click
 
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
-from kille_net.cli.settings import Lang, Settings
+from kille_net.cli.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,7 +20,7 @@ _CELLS: Final = 200
 _FILE: Final = click.Path(dir_okay=False, path_type=Path)
 
 _TEXTS: Final = {
-    Lang.SV: {
+    "sv": {
         "exported": "{file}: biljetter: {tickets}, kända servrar: {servers}",
         "warning": "den som har {file} är du: visa den för ingen, och ta bort den när den har använts",
         "imported": "nytt här: biljetter: {tickets}, kända servrar: {servers}",
@@ -35,7 +35,7 @@ _TEXTS: Final = {
         "io": "{file}: {about}",
         "bad_known_servers": "{file} går inte att läsa eller skriva: {about}",
     },
-    Lang.EN: {
+    "en": {
         "exported": "{file}: tickets: {tickets}, known servers: {servers}",
         "warning": "whoever has {file} is you: show it to nobody, and remove it when it has been used",
         "imported": "new here: tickets: {tickets}, known servers: {servers}",

@@ -55,7 +55,7 @@ def command(
         watch=watch,
         plain=plain,
         trust=trust_of(settings, trust=trust, tls=tls, insecure_plaintext=insecure_plaintext),
-        lang=settings.lang.value,
+        lang=settings.lang,
         returns=True,
         server_password=read_password(password_file, settings.lang),
         tickets=settings.folder() / FOLDER,

@@ -14,7 +14,6 @@ import click
 
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
-from kille_net.cli.settings import Lang
 
 __all__ = ["VARIABLE", "password_option", "read_password"]
 
@@ -24,12 +23,12 @@ _MOST_BYTES: Final = 4096
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 _TEXTS: Final = {
-    Lang.SV: {
+    "sv": {
         "unreadable": "det går inte att läsa {source}: {why}; välj en annan fil med --password-file",
         "open_to_others": "andra kan läsa {source}; kör chmod 600 på den",
         "bad": "i {source} ska det stå ett lösenord: en rad med 1 till {most} tecken",
     },
-    Lang.EN: {
+    "en": {
         "unreadable": "cannot read {source}: {why}; choose another file with --password-file",
         "open_to_others": "others can read {source}; chmod 600 it",
         "bad": "in {source} there is to be a password: one line of 1 to {most} characters",
@@ -47,7 +46,7 @@ def password_option(text: str) -> Callable[[_Command], _Command]:
     )
 
 
-def read_password(file: Path | None, lang: Lang) -> str | None:
+def read_password(file: Path | None, lang: str) -> str | None:
     """The password that was given; None: none was. Raises CliError."""
     texts = _TEXTS[lang]
     source = VARIABLE if file is None else click.format_filename(file)

@@ -74,7 +74,7 @@ def command(
     assert not isinstance(options, Fault)  # the choices above are those of the options
     bot = BUILT_IN[_AUTOPILOT](SystemRandom()) if autopilot or nobody_looks else None
     if nobody_looks and not autopilot:
-        click.echo(say(settings.lang.value, "no_terminal"))
+        click.echo(say(settings.lang, "no_terminal"))
     with embedded() as port:
         invitation = Invitation(
             host="127.0.0.1",
@@ -84,6 +84,6 @@ def command(
             start=True,
             autopilot=bot,
             plain=plain or nobody_looks,
-            lang=settings.lang.value,
+            lang=settings.lang,
         )
         return Exit(run(invitation))

@@ -64,7 +64,7 @@ def command(settings: Settings, *, file: str, explain: bool) -> Exit:
         number += 1
         holds &= judged.playable
         if explain:
-            click.echo("\n".join(_explain(judged, number, referee.names, settings.lang.value)) + "\n")
+            click.echo("\n".join(_explain(judged, number, referee.names, settings.lang)) + "\n")
         else:
             sys.stdout.write(json.dumps(judged.answer) + "\n")
             sys.stdout.flush()

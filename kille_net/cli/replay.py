@@ -55,7 +55,7 @@ def command(
     from kille_net.client.run import is_full_terminal, speaks_utf8
     from kille_net.client.texts import say
 
-    lang = settings.lang.value
+    lang = settings.lang
     replay = _load(file, number, lang)
     viewer = _seat_of(replay, seat, lang)
     if hand is not None and hand > replay.hands:

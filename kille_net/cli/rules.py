@@ -36,7 +36,7 @@ def _complete(ctx: click.Context, _param: click.Parameter, incomplete: str) -> l
     from kille_net.client.topics import names
 
     settings = ctx.find_object(Settings)
-    lang = "en" if settings is None else settings.lang.value
+    lang = "en" if settings is None else settings.lang
     return [CompletionItem(name) for name in map(str.lower, names(lang)) if name.startswith(incomplete.lower())]
 
 
@@ -54,7 +54,7 @@ def command(settings: Settings, *, topic: Sequence[str]) -> Exit:
     from kille_net.client.topics import find, near
     from kille_net.wire.text import safe_text
 
-    lang = settings.lang.value
+    lang = settings.lang
     word = " ".join(topic).strip()
     if not word:
         _show(primer(lang, _COMMAND))

@@ -21,11 +21,11 @@ from kille_net.cli.config import config_options, limits_of, show
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
 from kille_net.cli.password import password_option, read_password
-from kille_net.cli.settings import Lang, Settings
 
 if TYPE_CHECKING:
     import trio
 
+    from kille_net.cli.settings import Settings
     from kille_net.server.channel import Channel
     from kille_net.server.clerk import Memory
     from kille_net.server.key import Key
@@ -38,7 +38,7 @@ _ELSEWHERE: Final = ("192.0.2.1", 9)
 """A documentation address: what would go there, and is not sent, would leave by the address that others see."""
 
 _TEXTS: Final = {
-    Lang.SV: {
+    "sv": {
         "no_records": "det går inte att skriva i {folder}: {why}; välj en annan mapp med --records",
         "key": "nyckel",
         "open_to_others": "andra kan läsa {file}; kör chmod 600 på den, eller ta bort den så görs en ny nyckel",
@@ -58,7 +58,7 @@ _TEXTS: Final = {
         "no_host": "den här maskinen har ingen adress {host}",
         "other": "det går inte att lyssna på port {port}: {why}",
     },
-    Lang.EN: {
+    "en": {
         "no_records": "cannot write in {folder}: {why}; choose another folder with --records",
         "key": "key",
         "open_to_others": "others can read {file}; chmod 600 it, or remove it and a new key is made",

@@ -3,22 +3,16 @@ of files only where they are."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 
-
-class Lang(StrEnum):
-    """The languages that `kille` speaks."""
-
-    SV = "sv"
-    EN = "en"
+from kille_net.languages import DEFAULT, LANGUAGES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """Found by a command as `ctx.obj`."""
 
-    lang: Lang
+    lang: str
     data: Path | None = None
 
     def folder(self) -> Path:
@@ -30,15 +24,14 @@ class Settings:
         return platformdirs.user_data_path("kille", appauthor=False)
 
 
-def lang_of_locale(environ: Mapping[str, str]) -> Lang:
+def lang_of_locale(environ: Mapping[str, str]) -> str:
     """Take the first language named that we speak, in the order in which gettext asks; English if there is none."""
     names = environ.get("LANGUAGE", "").split(":")
     names.append(environ.get("LC_ALL") or environ.get("LC_MESSAGES") or environ.get("LANG") or "")
-    spoken = {lang.value for lang in Lang}
     for name in names:
         code = name.partition(".")[0].partition("@")[0].partition("_")[0].lower()
         if code in {"c", "posix"}:
             break
-        if code in spoken:
-            return Lang(code)
-    return Lang.EN
+        if code in LANGUAGES:
+            return code
+    return DEFAULT

@@ -8,14 +8,14 @@ import click
 from kille_net.cli.errors import CliError, report
 from kille_net.cli.exit_codes import Exit
 from kille_net.cli.records import RECORD, lines_of, records_of
-from kille_net.cli.settings import Lang, Settings
+from kille_net.cli.settings import Settings
 
 _TEXTS: Final = {
-    Lang.SV: {
+    "sv": {
         "one": "{file}: 1 giv stämmer",
         "many": "{file}: {hands} givar stämmer",
     },
-    Lang.EN: {
+    "en": {
         "one": "{file}: 1 hand agrees",
         "many": "{file}: {hands} hands agree",
     },

@@ -1,6 +1,7 @@
 """What may be typed: one table, from which parsing, completion and help all come.
 
-Owns the words of both languages, all of which are understood in either. Refuses to know what an order does.
+Owns what the words of the catalogues stand for, all of which are understood in every language. Refuses to know what an
+order does.
 """
 
 import re
@@ -8,20 +9,22 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum, StrEnum
+from itertools import product
 from typing import Final, NamedTuple, get_type_hints
 
 import msgspec
 
+from kille_net.languages import LANGUAGES, words
 from kille_net.wire.messages import Level, Options
 from kille_net.wire.states import Place
 
 __all__ = [
     "DEFAULT_OPTIONS",
-    "OPTION_WORDS",
+    "OPTIONS",
     "PASSWORD",
     "TABLE",
     "TABLE_BY_VERB",
-    "VALUE_WORDS",
+    "VALUES",
     "Fault",
     "Order",
     "Row",
@@ -41,7 +44,7 @@ __all__ = [
 
 
 class Verb(StrEnum):
-    """What a person wants; the texts of each are `help.…`."""
+    """What a person wants; its words are `words.verb.…`, and its help `help.…`."""
 
     ROOMS = "rooms"
     CREATE = "create"
@@ -88,15 +91,13 @@ class Takes(Enum):
 
 class Row(NamedTuple):
     verb: Verb
-    sv: tuple[str, ...]
-    """Its words in Swedish, the name first."""
-    en: tuple[str, ...]
     takes: Takes
     places: frozenset[Place]
     """Where it means something."""
 
     def words(self, lang: str) -> tuple[str, ...]:
-        return self.sv if lang == "sv" else self.en
+        """Its words in that language, the name first."""
+        return words(lang, f"words.verb.{self.verb}")
 
     def shown(self, lang: str) -> str:
         """Its name, and its keys of one letter."""
@@ -110,78 +111,49 @@ _ROOM: Final = frozenset({Place.WATCHING, Place.SEATED})
 _SEAT: Final = frozenset({Place.SEATED})
 
 TABLE: Final[tuple[Row, ...]] = (
-    Row(Verb.SWAP, ("byt", "b", "byta", "byte", "byter"), ("swap", "b"), Takes.NOTHING, _SEAT),
-    Row(Verb.STAND, ("stå", "s", "nöjd", "står"), ("stand", "s"), Takes.NOTHING, _SEAT),
-    Row(Verb.KUKU, ("kuku", "k"), ("kuku", "k", "cuckoo"), Takes.NOTHING, _SEAT),
-    Row(Verb.ASK, ("nya", "f", "fråga"), ("ask", "f", "better"), Takes.NOTHING, _SEAT),
-    Row(Verb.ACCEPT, ("ja", "j"), ("yes", "y", "accept"), Takes.NOTHING, _SEAT),
-    Row(Verb.REFUSE, ("nej", "n"), ("no", "n", "refuse"), Takes.NOTHING, _SEAT),
-    Row(Verb.DEPENDS, ("beror", "d"), ("depends", "d"), Takes.NOTHING, _SEAT),
-    Row(Verb.ROOMS, ("rum", "lista"), ("rooms", "list"), Takes.NOTHING, _ANY),
-    Row(Verb.CREATE, ("skapa",), ("create", "new"), Takes.NEW_ROOM, _LOBBY),
-    Row(Verb.JOIN, ("delta", "sitt"), ("join", "sit"), Takes.ROOM, _LOBBY),
-    Row(Verb.WATCH, ("titta", "åskåda"), ("watch",), Takes.ROOM, _LOBBY),
-    Row(Verb.READY, ("klar", "redo"), ("ready",), Takes.YES_NO, _SEAT),
-    Row(Verb.START, ("starta", "börja"), ("start", "begin"), Takes.NOTHING, _SEAT),
-    Row(Verb.PAUSE, ("paus", "pausa"), ("pause",), Takes.NOTHING, _SEAT),
-    Row(Verb.RESUME, ("fortsätt",), ("resume", "continue"), Takes.NOTHING, _SEAT),
-    Row(Verb.ADD, ("dator", "datorer"), ("add", "computer"), Takes.COMPUTERS, _SEAT),
-    Row(Verb.REMOVE, ("bort",), ("remove",), Takes.SEAT, _SEAT),
-    Row(Verb.KICK, ("sparka",), ("kick",), Takes.SEAT, _SEAT),
-    Row(Verb.LEAVE, ("lämna",), ("leave",), Takes.NOTHING, _ROOM),
-    Row(Verb.SAY, ("säg",), ("say",), Takes.TEXT, _ROOM),
-    Row(Verb.WHO, ("bord", "vilka", "läge"), ("table", "who"), Takes.NOTHING, _ANY),
-    Row(Verb.SCORE, ("ställning", "poäng"), ("score", "points"), Takes.NOTHING, _ROOM),
-    Row(Verb.CARD, ("kort",), ("card", "cards"), Takes.CARD, _ANY),
-    Row(Verb.RULES, ("regler",), ("rules",), Takes.TOPIC, _ANY),
-    Row(Verb.HELP, ("hjälp", "?", "h"), ("help", "?", "h"), Takes.VERB, _ANY),
-    Row(Verb.QUIT, ("sluta", "avsluta"), ("quit", "exit"), Takes.NOTHING, _ANY),
+    Row(Verb.SWAP, Takes.NOTHING, _SEAT),
+    Row(Verb.STAND, Takes.NOTHING, _SEAT),
+    Row(Verb.KUKU, Takes.NOTHING, _SEAT),
+    Row(Verb.ASK, Takes.NOTHING, _SEAT),
+    Row(Verb.ACCEPT, Takes.NOTHING, _SEAT),
+    Row(Verb.REFUSE, Takes.NOTHING, _SEAT),
+    Row(Verb.DEPENDS, Takes.NOTHING, _SEAT),
+    Row(Verb.ROOMS, Takes.NOTHING, _ANY),
+    Row(Verb.CREATE, Takes.NEW_ROOM, _LOBBY),
+    Row(Verb.JOIN, Takes.ROOM, _LOBBY),
+    Row(Verb.WATCH, Takes.ROOM, _LOBBY),
+    Row(Verb.READY, Takes.YES_NO, _SEAT),
+    Row(Verb.START, Takes.NOTHING, _SEAT),
+    Row(Verb.PAUSE, Takes.NOTHING, _SEAT),
+    Row(Verb.RESUME, Takes.NOTHING, _SEAT),
+    Row(Verb.ADD, Takes.COMPUTERS, _SEAT),
+    Row(Verb.REMOVE, Takes.SEAT, _SEAT),
+    Row(Verb.KICK, Takes.SEAT, _SEAT),
+    Row(Verb.LEAVE, Takes.NOTHING, _ROOM),
+    Row(Verb.SAY, Takes.TEXT, _ROOM),
+    Row(Verb.WHO, Takes.NOTHING, _ANY),
+    Row(Verb.SCORE, Takes.NOTHING, _ROOM),
+    Row(Verb.CARD, Takes.CARD, _ANY),
+    Row(Verb.RULES, Takes.TOPIC, _ANY),
+    Row(Verb.HELP, Takes.VERB, _ANY),
+    Row(Verb.QUIT, Takes.NOTHING, _ANY),
 )
-
-OPTION_WORDS: Final[Mapping[str, str]] = {
-    "platser": "seats",
-    "spel": "format",
-    "längd": "length",
-    "harlekin": "dealt_harlekin",
-    "harlequin": "dealt_harlekin",
-    "partier": "pots",
-    "datorer": "computers",
-    "nivå": "level",
-    "klocka": "clock",
-    "takt": "pace",
-    "fönster": "window",
-    "vila": "rest",
-    "åskådare": "watching",
-    "coach": "coach",
-    "lösenord": "password",
-}
-"""Other words for the options of a room."""
-
-VALUE_WORDS: Final[Mapping[str, str]] = {
-    "partier": "pots",
-    "pinnar": "sticks",
-    "kort": "short",
-    "normal": "standard",
-    "lång": "long",
-    "hög": "high",
-    "låg": "low",
-    "slump": "random",
-    "lätt": "easy",
-    "försiktig": "careful",
-    "skarp": "sharp",
-    "alla": "everyone",
-    "ingen": "nobody",
-    "tillåten": "allowed",
-    "av": "off",
-}
-"""Swedish words for the values of options."""
 
 PASSWORD: Final = "password"
 """The one option that is no part of what a room plays."""
-_PASSWORD_WORD: Final = re.compile(
-    rf"((?<!\S)(?:{'|'.join(word for word, option in OPTION_WORDS.items() if option == PASSWORD)}|{PASSWORD})=)\S+",
-    re.IGNORECASE,
+_OPTION_TYPES: Final = get_type_hints(Options, include_extras=True)
+OPTIONS: Final = (*_OPTION_TYPES, PASSWORD)
+"""The options of a room, which may be called by these names and by `words.option.…`."""
+VALUES: Final = tuple(
+    dict.fromkeys(
+        word.value
+        for kind in _OPTION_TYPES.values()
+        if isinstance(kind, type) and issubclass(kind, Enum)
+        for word in kind
+    )
 )
+"""The words that options may have as their values; `words.value.…` are others for them."""
+
 DEFAULT_OPTIONS: Final = msgspec.convert(
     {
         "seats": 4,
@@ -222,27 +194,34 @@ class Fault:
     word: str = ""
 
 
-def _words() -> dict[str, Row]:
-    table: dict[str, Row] = {}
-    for row in TABLE:
-        for word in {*row.sv, *row.en}:
-            assert word not in table, word
-            table[word] = row
-    return table
+def _every_word(kind: str, names: Iterable[str]) -> dict[str, str]:
+    """Each word of every language → what it stands for; where languages fall out, the first of them is right."""
+    found = {name: name for name in names}
+    for lang, name in product(LANGUAGES, tuple(found)):
+        for word in words(lang, f"words.{kind}.{name}"):
+            found.setdefault(_plain(word), name)
+    return found
+
+
+def _plain(word: str) -> str:
+    return unicodedata.normalize("NFC", word).casefold()
 
 
 TABLE_BY_VERB: Final = {row.verb: row for row in TABLE}
-_BY_WORD: Final = _words()
+_VERBS: Final = _every_word("verb", Verb)
+_OPTIONS: Final = _every_word("option", OPTIONS)
+_VALUES: Final = _every_word("value", VALUES)
+_PASSWORD_WORD: Final = re.compile(
+    rf"((?<!\S)(?:{'|'.join(re.escape(word) for word, name in _OPTIONS.items() if name == PASSWORD)})=)\S+",
+    re.IGNORECASE,
+)
 _TAKES_OPTIONS: Final = frozenset({Takes.ROOM, Takes.NEW_ROOM})
 
 
 def row_of(word: str) -> Row | None:
     """The row that a word stands for."""
-    return _BY_WORD.get(_plain(word))
-
-
-def _plain(word: str) -> str:
-    return unicodedata.normalize("NFC", word).casefold()
+    verb = _VERBS.get(_plain(word))
+    return None if verb is None else TABLE_BY_VERB[Verb(verb)]
 
 
 def parse(line: str) -> Order | Fault | None:
@@ -274,17 +253,17 @@ def _order(row: Row, rest: str) -> Order | Fault:
 def _with_options(row: Row, rest: str) -> Order | Fault:
     allowed = {*Options.__struct_fields__, PASSWORD} if row.takes is Takes.NEW_ROOM else {PASSWORD}
     options: dict[str, str] = {}
-    words: list[str] = []
+    named: list[str] = []
     for word in rest.split():
         name, equals, value = word.partition("=")
         if not equals:
-            words.append(word)
+            named.append(word)
             continue
-        known = OPTION_WORDS.get(_plain(name), _plain(name))
+        known = _OPTIONS.get(_plain(name))
         if known not in allowed:
             return Fault("unknown_option" if row.takes is Takes.NEW_ROOM else "only_password", name)
         options[known] = value
-    return Order(verb=row.verb, rest=" ".join(words), options=options)
+    return Order(verb=row.verb, rest=" ".join(named), options=options)
 
 
 def read_options(given: Mapping[str, str], base: Options = DEFAULT_OPTIONS) -> Options | Fault:
@@ -294,7 +273,7 @@ def read_options(given: Mapping[str, str], base: Options = DEFAULT_OPTIONS) -> O
         if name == PASSWORD:
             continue
         plain = _plain(word)
-        value: object = int(plain) if plain.isascii() and plain.isdigit() else VALUE_WORDS.get(plain, plain)
+        value: object = int(plain) if plain.isascii() and plain.isdigit() else _VALUES.get(plain, plain)
         try:
             options = msgspec.convert({**msgspec.to_builtins(options), name: value}, Options)
         except msgspec.ValidationError:
@@ -304,17 +283,13 @@ def read_options(given: Mapping[str, str], base: Options = DEFAULT_OPTIONS) -> O
 
 def value_word(value: str, lang: str) -> str:
     """What a value of an option is called."""
-    return _SWEDISH_VALUES.get(value, value) if lang == "sv" else value
+    return words(lang, f"words.value.{value}")[0]
 
 
 def read_level(word: str) -> Level | None:
-    """The level of that name, in either language."""
-    plain = VALUE_WORDS.get(_plain(word), _plain(word))
+    """The level of that name, in any language."""
+    plain = _VALUES.get(_plain(word))
     return Level(plain) if plain in {level.value for level in Level} else None
-
-
-_SWEDISH_VALUES: Final = {value: word for word, value in VALUE_WORDS.items() if value not in {"pots", "sticks"}}
-"""The formats keep their names: a round of either is a *parti* in Swedish."""
 
 
 class Suggestion(NamedTuple):
@@ -361,12 +336,7 @@ def suggest(line: str, lang: str, place: Place, names: Mapping[Takes, Iterable[s
 
 def option_word(name: str, lang: str) -> str:
     """What an option of a room is called."""
-    if lang == "sv":
-        return next(word for word, option in OPTION_WORDS.items() if option == name)
-    return name
-
-
-_OPTION_TYPES: Final = get_type_hints(Options, include_extras=True)
+    return words(lang, f"words.option.{name}")[0]
 
 
 def option_values(name: str, lang: str) -> str:

@@ -3,11 +3,11 @@
 Owns the record and how it is told; what happens in it is what the rules make of it.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
 from kille_net.client.narrate import narrate
-from kille_net.client.texts import CARDS, ONE_CARD, Who
+from kille_net.client.texts import CARDS, ONE_CARD, Who, say
 from kille_net.game.actions import Phase
 from kille_net.game.events import CardRefused, Event, Swapped
 from kille_net.game.hand import Hand
@@ -35,23 +35,22 @@ HAND: Final[Json] = {
 _NAMES: Final = ("Anna", "Bo", "Cilla", "David", "Eva")
 
 
-def example(lang: str, texts: Mapping[str, str]) -> list[str]:
-    """The hand in the language of the texts (`lessons`), a line each; those of a turn begin with two spaces."""
-    return list(_Told(lang, texts).lines())
+def example(lang: str) -> list[str]:
+    """The hand, a line each; those of a turn begin with two spaces."""
+    return list(_Told(lang).lines())
 
 
 class _Told:
     """The hand on its way, told to somebody who sees all cards."""
 
-    def __init__(self, lang: str, texts: Mapping[str, str]) -> None:
+    def __init__(self, lang: str) -> None:
         self._lang = lang
-        self._texts = texts
         lives, dealer = read_table(HAND)
         self._hand = Hand(Ruleset(), lives, dealer)
 
     def lines(self) -> Iterator[str]:
-        yield self._texts["example_title"]
-        yield self._texts["example_intro"]
+        yield say(self._lang, "lesson.example_title")
+        yield say(self._lang, "lesson.example_intro")
         moves = map(read_action, HAND["actions"])
         for move, events in play(self._hand, iter(read_packs(HAND)), moves):
             indent = "" if move is None else "  "
@@ -62,18 +61,18 @@ class _Told:
     def _turn(self, seat: Seat) -> str:
         card = self._hand.table.cards()[seat]
         assert card is not None
-        return self._texts["example_turn"].format(who=self._who(seat), card=ONE_CARD[self._lang][card])
+        return say(self._lang, "lesson.example_turn", who=self._who(seat), card=ONE_CARD[self._lang][card])
 
     def _event(self, event: Event) -> Iterator[str]:
         """What happened, and why, where a card refused or somebody has no turn."""
         yield from narrate(event, _NAMES, self._lang)
         match event:
             case CardRefused(card=card):
-                text = self._texts[f"refuses.{REFUSALS[card].value}"]
-                yield self._texts["example_why"].format(name=CARDS[self._lang][card], text=text)
+                text = say(self._lang, f"lesson.refuses.{REFUSALS[card].value}")
+                yield say(self._lang, "lesson.example_why", name=CARDS[self._lang][card], text=text)
             case Swapped(seat, target):
                 for passed in range(seat + 1, target):
-                    yield self._texts["example_passed"].format(who=self._who(passed))
+                    yield say(self._lang, "lesson.example_passed", who=self._who(passed))
 
     def _who(self, seat: Seat) -> Who:
         return Who(_NAMES[seat], self._lang, is_you=False)

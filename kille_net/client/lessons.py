@@ -8,11 +8,10 @@ know who asks: a lesson is lines, of which those that begin with two spaces belo
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
-from kille_net.client import lessons_en, lessons_sv
 from kille_net.client.commands import DEFAULT_OPTIONS, TABLE_BY_VERB, Verb, option_word, value_word
 from kille_net.client.example import example
 from kille_net.client.texts import CARDS, CRIES, cry, say
-from kille_net.client.topics import ALSO, TERMS, Subject, Term, Topic, topic_names
+from kille_net.client.topics import Subject, Term, Topic, also_called, term_names, topic_names
 from kille_net.game.cards import FULL_PACK, MATADORS, Card
 from kille_net.game.rules import (
     FORMATS,
@@ -26,11 +25,10 @@ from kille_net.game.rules import (
     Length,
     Ruleset,
 )
+from kille_net.languages import DEFAULT, NATIVE
 
-__all__ = ["LESSONS", "card_line", "lesson", "order_line", "page", "primer"]
+__all__ = ["card_line", "lesson", "order_line", "page", "primer"]
 
-LESSONS: Final = {"sv": lessons_sv.LESSONS, "en": lessons_en.LESSONS}
-_NUMBERS: Final = {"sv": lessons_sv.NUMBERS, "en": lessons_en.NUMBERS}
 _COPIES: Final = FULL_PACK.count(Card.BLAREN)
 _RANKED: Final = tuple(card for card in Card if card is not Card.HARLEKIN)
 _DIGITS: Final = tuple(card for card in Card if card.code.isdigit())
@@ -46,7 +44,7 @@ _FIGURES: Final[Mapping[Card, str]] = {
 
 
 def _tell(lang: str, key: str, /, **values: object) -> str:
-    return LESSONS[lang][key].format(**values)
+    return say(lang, f"lesson.{key}", **values)
 
 
 def _item(text: str) -> str:
@@ -70,7 +68,7 @@ def _format(game: Format, lang: str) -> str:
 
 
 def _number(number: int, lang: str) -> str:
-    return _NUMBERS[lang][number]
+    return say(lang, f"number.{number}")
 
 
 def _by_effect(table: Mapping[Card, Effect], kind: str, lang: str) -> list[str]:
@@ -225,7 +223,7 @@ def lesson(subject: Subject, lang: str) -> list[str]:
         case Topic.WORDS:
             return _words(lang)
         case Topic.EXAMPLE:
-            return example(lang, LESSONS[lang])
+            return example(lang)
 
 
 def _in_each(lang: str, tell: Callable[[Format, str], str]) -> Iterator[str]:
@@ -250,12 +248,12 @@ def _refuses(card: Card, lang: str) -> str:
 
 
 def _named(card: Card, lang: str) -> str:
-    name, swedish = CARDS[lang][card], CARDS["sv"][card]
+    name, swedish = CARDS[lang][card], CARDS[NATIVE][card]
     return name if name == swedish else _tell(lang, "named", name=name, swedish=swedish)
 
 
 def _card(card: Card, lang: str) -> list[str]:
-    also = ALSO[card].sv if lang == "sv" else (*ALSO[card].sv, *ALSO[card].en)
+    also = dict.fromkeys((*also_called(card, NATIVE), *also_called(card, lang)))
     lines = [f"{_named(card, lang)}. {_tell(lang, 'also', names=', '.join(also))}", *_rank(card, lang)]
     if card in _FIGURES:
         lines[0] += f" {_tell(lang, f'figure.{_FIGURES[card]}')}"
@@ -392,15 +390,20 @@ def _lengths(lang: str) -> list[str]:
 
 
 def _term(term: Term, lang: str) -> str:
-    swedish, english = TERMS[term].sv[0], TERMS[term].en[0]
+    swedish, other = term_names(term, NATIVE)[0], term_names(term, _other(lang))[0]
     meaning = _tell(lang, f"word.{term.value}", cards=len(FULL_PACK), count=_number(len(REFUSALS), lang))
-    return _tell(lang, "pair_meaning", swedish=swedish, english=english, meaning=meaning)
+    return _tell(lang, "pair_meaning", swedish=swedish, other=other, meaning=meaning)
+
+
+def _other(lang: str) -> str:
+    """What Swedish words stand beside."""
+    return DEFAULT if lang == NATIVE else lang
 
 
 def _words(lang: str) -> list[str]:
     cries = [_tell(lang, "cry_when", cry=cry(lang, key), when=_tell(lang, f"cry.{key}")) for key in CRIES]
     figures = [
-        _tell(lang, "pair", swedish=CARDS["sv"][card], english=CARDS["en"][card])
+        _tell(lang, "pair", swedish=CARDS[NATIVE][card], other=CARDS[_other(lang)][card])
         for card in Card
         if card not in _DIGITS
     ]

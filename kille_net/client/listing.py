@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from kille_net.client.layout import cells, pad
 from kille_net.client.model import Model
-from kille_net.client.texts import ONE_CARD, say
+from kille_net.client.texts import ONE_CARD, say, say_many
 from kille_net.game.rules import Seat
 from kille_net.game.views import View
 from kille_net.wire import messages as wire
@@ -87,7 +87,7 @@ def waits_for(room: wire.RoomState, lang: str, *, besides: str = "") -> str:
     ]
     parts = []
     if empty:
-        parts.append(say(lang, "waits_seat" if empty == 1 else "waits_seats", count=empty))
+        parts.append(say_many(lang, "waits_seats", empty))
     if idle:
         parts.append(say(lang, "waits_ready", names=", ".join(idle)))
     return "; ".join(parts) or say(lang, "waits_nobody")

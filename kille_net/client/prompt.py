@@ -32,7 +32,7 @@ from kille_net.client.invitation import Invitation
 from kille_net.client.layout import to_ascii, wrap
 from kille_net.client.pictures import side_by_side
 from kille_net.client.signals import Signals
-from kille_net.client.texts import say
+from kille_net.client.texts import say_many
 from kille_net.client.toolkit import KeyboardReader, Screen, WriterOutput, formatted, styles
 from kille_net.client.writer import Writer
 
@@ -298,7 +298,7 @@ class _Prompt:
         """What fits into one write, wrapped and with its style."""
         lines: list[Line] = []
         if self._left_out:
-            lines.append((Span(say(self._lang, "left_out", number=self._left_out)),))
+            lines.append((Span(say_many(self._lang, "left_out", self._left_out)),))
             self._left_out = 0
         size = 0
         while self._waiting and size < _MOST_UNWRITTEN:

@@ -1,24 +1,30 @@
-"""Every text that the client shows: one file per language, and how its sentences are put together.
+"""Every text that the client shows: how what the catalogues hold becomes sentences.
 
 A text is a template for `str.format`. A field that stands for a player is a `Who` and says in which form it is
 wanted: `{who}` begins a sentence, `:m` stands inside one, `:o` is its object, `:p` its genitive, `:P` a genitive that
-begins one, and `:takes|take` picks the verb for others or for you. The cries are Swedish in both languages, in English
+begins one, and `:takes|take` picks the verb for others or for you. The cries are Swedish in every language, elsewhere
 with a translation beside them.
 """
 
 from collections.abc import Mapping
 from typing import Final
 
-from kille_net.client import texts_en, texts_sv
+from kille_net.game.cards import Card
+from kille_net.languages import LANGUAGES, say, say_many, text, words
 from kille_net.wire.text import safe_text
 
-__all__ = ["CARDS", "CRIES", "ONE_CARD", "TEXTS", "Who", "cry", "say"]
+__all__ = ["CARDS", "CRIES", "ONE_CARD", "Who", "cry", "say", "say_many"]
 
-
-TEXTS: Final = {"sv": texts_sv.TEXTS, "en": texts_en.TEXTS}
-CARDS: Final = {"sv": texts_sv.CARDS, "en": texts_en.CARDS}
-ONE_CARD: Final = {"sv": texts_sv.ONE_CARD, "en": texts_en.ONE_CARD}
-YOU: Final = {"sv": texts_sv.YOU, "en": texts_en.YOU}
+CARDS: Final[Mapping[str, Mapping[Card, str]]] = {
+    lang: {card: text(lang, f"card.{card.code}") for card in Card} for lang in LANGUAGES
+}
+"""What a card is called where it stands alone."""
+ONE_CARD: Final[Mapping[str, Mapping[Card, str]]] = {
+    lang: {card: text(lang, f"one_card.{card.code}") for card in Card} for lang in LANGUAGES
+}
+"""What a card is called inside a sentence."""
+CRIES: Final = ("kuku", "husar", "husu", "kavall", "vardshus", "show", "content", "ask", "yes", "no", "depends")
+"""What is cried at the table; a matador's cry has the code of its card."""
 
 _NAME_CELLS: Final = 32
 
@@ -38,36 +44,14 @@ class Who:
         if bar:
             return you if self._is_you else others
         if self._is_you:
-            return YOU[self._lang][form]
-        if form not in {"p", "P"}:
-            return self._name
-        if self._lang == "sv":
-            return self._name if self._name[-1:].lower() in {"s", "x", "z"} else f"{self._name}s"
-        return f"{self._name}'s"
+            return text(self._lang, f"you.{form}" if form else "you")
+        return self._genitive() if form in {"p", "P"} else self._name
 
-
-def say(lang: str, key: str, /, **values: object) -> str:
-    """The text `key` with its fields filled in; values are never read as templates."""
-    return TEXTS[lang][key].format(**values)
+    def _genitive(self) -> str:
+        is_bare = self._name[-1:].lower() in words(self._lang, "genitive.bare_after")
+        return say(self._lang, "genitive.bare" if is_bare else "genitive", name=self._name)
 
 
 def cry(lang: str, key: str) -> str:
     """What is cried at the table, in quotes."""
-    swedish, english = CRIES[key]
-    return f"”{swedish}”" if lang == "sv" else f"“{swedish}” ({english})"
-
-
-CRIES: Final[Mapping[str, tuple[str, str]]] = {
-    "kuku": ("Kuku står, ingen byta får!", "the Cuckoo stays, nobody may swap"),
-    "husar": ("Husar hugger!", "the Hussar strikes"),
-    "husu": ("Svinhugg går igen!", "the Pig bites back"),
-    "kavall": ("Kavall förbi!", "pass the Horse"),
-    "vardshus": ("Värdshus förbi!", "pass the Inn"),
-    "show": ("Upp till bevis!", "show them"),
-    "content": ("Nöjd!", "I stand"),
-    "ask": ("Nya kort?", "better cards?"),
-    "yes": ("Ja!", "yes"),
-    "no": ("Nej!", "no"),
-    "depends": ("Det beror på!", "it depends"),
-}
-"""Swedish, and what it means in English. A matador's cry has the code of its card."""
+    return say(lang, f"cry.{key}")

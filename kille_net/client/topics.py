@@ -1,25 +1,27 @@
 """What of the game can be looked up, and under which names.
 
-Owns the topics, the words of the table, and all names in both languages, each of which is understood in either. Refuses
-to know what is said of them (`lessons`).
+Owns the topics and the words of the table; all their names in every language are understood in each. Refuses to know
+what is said of them (`lessons`).
 """
 
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from difflib import get_close_matches
 from enum import StrEnum
-from typing import Final, NamedTuple, TypeAlias
+from itertools import product
+from typing import Final, TypeAlias
 
 from kille_net.client.texts import CARDS, ONE_CARD
 from kille_net.game.cards import Card
+from kille_net.languages import LANGUAGES, words
 
-__all__ = ["ALSO", "TERMS", "Names", "Subject", "Term", "Topic", "find", "names", "near", "topic_names"]
+__all__ = ["Subject", "Term", "Topic", "also_called", "find", "names", "near", "term_names", "topic_names"]
 
 _MOST_NEAR: Final = 3
 
 
 class Topic(StrEnum):
-    """What there is a lesson on, beside each card and word."""
+    """What there is a lesson on, beside each card and word; their names are `words.topic.…`."""
 
     CARDS = "cards"
     MATADORS = "matadors"
@@ -35,7 +37,7 @@ class Topic(StrEnum):
 
 
 class Term(StrEnum):
-    """A word of the table; what each means is `word.…`."""
+    """A word of the table, called `words.term.…`; what each means is `lesson.word.…`."""
 
     DEALER = "dealer"
     FIRST = "first"
@@ -65,68 +67,19 @@ class Term(StrEnum):
 Subject: TypeAlias = Topic | Card | Term
 
 
-class Names(NamedTuple):
-    """What it is called, the name that is shown first."""
-
-    sv: tuple[str, ...]
-    en: tuple[str, ...]
-
-    def of(self, lang: str) -> tuple[str, ...]:
-        return self.sv if lang == "sv" else self.en
+def topic_names(lang: str) -> list[str]:
+    """The topics, by the names that are shown."""
+    return [words(lang, f"words.topic.{topic}")[0] for topic in Topic]
 
 
-_TOPICS: Final[Mapping[Topic, Names]] = {
-    Topic.CARDS: Names(("kort", "korten"), ("cards", "card", "order")),
-    Topic.MATADORS: Names(("matadorer",), ("matadors", "refusals")),
-    Topic.TALON: Names(("talong", "talongen", "gå i lek"), ("talon", "stock")),
-    Topic.LIVES: Names(("liv", "visning"), ("lives", "showdown")),
-    # A round of either format is a parti in Swedish.
-    Topic.FORMATS: Names(("spel", "partier", "längd"), ("formats", "format", "length", "lengths")),
-    Topic.POTS: Names(("pots",), ("pots",)),
-    Topic.STICKS: Names(("sticks", "pinnar", "slutspel"), ("sticks", "final")),
-    Topic.BETTER: Names(("nya", "nya kort", "fråga"), ("better", "better cards", "ask", "accept")),
-    Topic.DUEL: Names(("duell", "omgiv"), ("duel", "redeal")),
-    Topic.WORDS: Names(("ord", "ordlista", "rop"), ("words", "glossary", "cries")),
-    Topic.EXAMPLE: Names(("exempel",), ("example",)),
-}
-TERMS: Final[Mapping[Term, Names]] = {
-    Term.DEALER: Names(("den som ger", "given", "givare"), ("dealer",)),
-    Term.FIRST: Names(("den som börjar", "förhand", "efterhand"), ("first seat", "first")),
-    Term.MIDDLE: Names(("mellanhand", "mellanhanden"), ("middle seat", "middle")),
-    Term.HAND: Names(("giv", "omgång", "runda"), ("hand",)),
-    Term.PACK: Names(("lek", "kortlek", "killelek"), ("pack", "deck")),
-    Term.TALON: Names(("talong",), ("talon",)),
-    Term.DISCARD: Names(("slänghög", "sakhög"), ("discard pile", "discard")),
-    Term.SWAP: Names(("byta", "byte", "sticka kortet"), ("swap",)),
-    Term.STAND: Names(("nöjd", "stå", "hålla"), ("stand", "content")),
-    Term.DRAW: Names(("gå i lek", "går i lek"), ("go to the talon", "draw")),
-    Term.MATADOR: Names(("matador",), ("matador",)),
-    Term.STRUCK: Names(("uthuggen", "huggen"), ("struck",)),
-    Term.STOP: Names(("bytesstopp",), ("end of swapping",)),
-    Term.SHOWDOWN: Names(("visning", "uppvisning"), ("showdown",)),
-    Term.LIFE: Names(("liv",), ("life",)),
-    Term.OUT: Names(("åka ut", "dött"), ("knocked out", "out")),
-    Term.POT: Names(("parti",), ("pot",)),
-    Term.POINT: Names(("poäng",), ("point", "points")),
-    Term.BETTER: Names(("nya kort", "bättre kort"), ("better cards",)),
-    Term.REDEAL: Names(("omgiv",), ("redeal",)),
-    Term.DUEL: Names(("duell",), ("duel",)),
-    Term.STICK: Names(("pinne",), ("stick",)),
-    Term.FINAL: Names(("slutspel",), ("final",)),
-}
-ALSO: Final[Mapping[Card, Names]] = {
-    Card.BLAREN: Names(("Blarre",), ()),
-    Card.BLOMPOTTAN: Names(("Pottan", "Blomkrukan"), ()),
-    Card.KRANSEN: Names(("Krans",), ()),
-    **{card: Names((f"Lilja {card.code}",), ()) for card in Card if card.code.isdigit()},
-    Card.VARDSHUS: Names(("Värdshuset",), ()),
-    Card.KAVALL: Names(("Kavallen", "Ryttaren"), ("Cavalier",)),
-    Card.HUSU: Names(("Svinet", "Grisen"), ("Sow",)),
-    Card.HUSAR: Names(("Husaren", "Husse"), ()),
-    Card.KUKU: Names(("Göken", "Gök", "Kucku"), ()),
-    Card.HARLEKIN: Names(("Killen", "Kille"), ()),
-}
-"""What cards are called beside their names."""
+def term_names(term: Term, lang: str) -> tuple[str, ...]:
+    """What a word of the table is called, the name first that is shown."""
+    return words(lang, f"words.term.{term}")
+
+
+def also_called(card: Card, lang: str) -> tuple[str, ...]:
+    """What a card is called beside its name."""
+    return words(lang, f"words.card.{card.code}")
 
 
 def _key(word: str) -> str:
@@ -137,16 +90,16 @@ def _key(word: str) -> str:
 
 def _all_names() -> Iterator[tuple[str, Subject]]:
     """Topics before cards before words, where they share a name."""
-    for topic, topic_names in _TOPICS.items():
-        yield from ((name, topic) for name in (*topic_names.sv, *topic_names.en))
+    for topic, lang in product(Topic, LANGUAGES):
+        yield from ((name, topic) for name in words(lang, f"words.topic.{topic}"))
     for card in Card:
-        for lang in CARDS:
+        for lang in LANGUAGES:
             yield CARDS[lang][card], card
             yield ONE_CARD[lang][card].rpartition(" ")[2], card
+            yield from ((name, card) for name in also_called(card, lang))
         yield card.code, card
-        yield from ((name, card) for name in (*ALSO[card].sv, *ALSO[card].en))
-    for term, term_names in TERMS.items():
-        yield from ((name, term) for name in (*term_names.sv, *term_names.en))
+    for term, lang in product(Term, LANGUAGES):
+        yield from ((name, term) for name in term_names(term, lang))
 
 
 def _lookup() -> dict[str, tuple[str, Subject]]:
@@ -160,7 +113,7 @@ _BY_KEY: Final = _lookup()
 
 
 def find(word: str) -> Subject | None:
-    """What there is to say something about, by any of its names in either language."""
+    """What there is to say something about, by any of its names in any language."""
     found = _BY_KEY.get(_key(word))
     return None if found is None else found[1]
 
@@ -177,8 +130,3 @@ def near(word: str, lang: str) -> list[str]:
 def names(lang: str) -> list[str]:
     """The topics and the cards, by the names that are shown."""
     return [*topic_names(lang), *(CARDS[lang][card] for card in Card)]
-
-
-def topic_names(lang: str) -> list[str]:
-    """The topics, by the names that are shown."""
-    return [topic_names.of(lang)[0] for topic_names in _TOPICS.values()]

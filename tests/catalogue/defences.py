@@ -574,9 +574,9 @@ DEFENCES: Final = (
     ),
     Defence(
         45,
-        "kille_net/client/texts.py",
-        "    return TEXTS[lang][key].format(**values)\n",
-        "    return TEXTS[lang][key].format(**values).format()\n",
+        "kille_net/languages.py",
+        "    return text(lang, key).format(**values)\n",
+        "    return text(lang, key).format(**values).format()\n",
         "tests/catalogue/test_markup.py::test_what_looks_like_markup_is_shown_as_it_is",
     ),
     Defence(

@@ -13,7 +13,7 @@ from wcwidth import wcswidth
 from kille_net.cli import main
 from kille_net.cli.exit_codes import Exit
 from kille_net.cli.rules import command
-from kille_net.cli.settings import Lang, Settings
+from kille_net.cli.settings import Settings
 from kille_net.client.layout import to_ascii
 from kille_net.client.lessons import lesson, primer
 from kille_net.client.texts import CARDS
@@ -102,7 +102,7 @@ def test_help_lists_all_topics_and_cards_in_both_languages() -> None:
 )
 def test_topics_and_cards_are_completed(lang: str, incomplete: str, words: list[str]) -> None:
     (param,) = command.params
-    ctx = click.Context(command, obj=Settings(lang=Lang(lang)))
+    ctx = click.Context(command, obj=Settings(lang=lang))
     assert [item.value for item in param.shell_complete(ctx, incomplete)] == words
 
 

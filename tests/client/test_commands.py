@@ -1,12 +1,15 @@
 """One table: every word is understood, completed and explained in both languages."""
 
+from itertools import product
+
+import msgspec
 import pytest
 
 from kille_net.client.commands import (
     DEFAULT_OPTIONS,
-    OPTION_WORDS,
+    OPTIONS,
     TABLE,
-    VALUE_WORDS,
+    VALUES,
     Fault,
     Order,
     Row,
@@ -18,13 +21,17 @@ from kille_net.client.commands import (
     read_options,
     row_of,
     suggest,
+    value_word,
     without_password,
 )
 from kille_net.client.guidance import VERB_OF
-from kille_net.client.texts import TEXTS
+from kille_net.client.texts import say
 from kille_net.game.actions import Action
+from kille_net.languages import LANGUAGES, words
 from kille_net.wire.messages import Level, Options
 from kille_net.wire.states import Place
+
+DEFAULTS = msgspec.to_builtins(DEFAULT_OPTIONS)
 
 
 def test_every_verb_has_one_row_and_every_action_a_verb() -> None:
@@ -35,8 +42,8 @@ def test_every_verb_has_one_row_and_every_action_a_verb() -> None:
 @pytest.mark.parametrize("row", TABLE, ids=lambda row: str(row.verb))
 @pytest.mark.parametrize("lang", ["sv", "en"])
 def test_every_row_is_understood_and_explained_in_both_languages(row: Row, lang: str) -> None:
-    assert TEXTS[lang][f"help.{row.verb.value}"]
-    assert row.takes is Takes.NOTHING or TEXTS[lang][f"takes.{row.takes.value}"]
+    assert say(lang, f"help.{row.verb.value}")
+    assert row.takes is Takes.NOTHING or say(lang, f"takes.{row.takes.value}")
     for word in row.words(lang):
         assert row_of(word) is row
         assert row_of(word.upper()) is row
@@ -83,10 +90,30 @@ def test_what_a_line_orders(line: str, order: Order | Fault | None) -> None:
 
 
 def test_every_option_of_a_room_can_be_given_in_both_languages() -> None:
-    assert set(OPTION_WORDS.values()) == {*Options.__struct_fields__, "password"}
-    for name in Options.__struct_fields__:
+    assert set(OPTIONS) == {*Options.__struct_fields__, "password"}
+    for name in OPTIONS:
+        for lang in LANGUAGES:
+            for word in words(lang, f"words.option.{name}"):
+                order = parse(f"create A {word}=1")
+                assert isinstance(order, Order)
+                assert order.options == {name: "1"}
         assert option_word(name, "en") == name
-        assert OPTION_WORDS[option_word(name, "sv")] == name
+
+
+def test_every_value_can_be_given_in_every_language() -> None:
+    assert {"pots", "low", "sharp", "nobody"} <= set(VALUES)
+    for name, value in [(name, value) for name, value in DEFAULTS.items() if isinstance(value, str)]:
+        for lang in LANGUAGES:
+            for word in words(lang, f"words.value.{value}"):
+                assert read_options({name: word}) == DEFAULT_OPTIONS
+
+
+@pytest.mark.parametrize(("kind", "names"), [("verb", tuple(Verb)), ("option", OPTIONS), ("value", VALUES)])
+def test_a_word_means_the_same_in_every_language(kind: str, names: tuple[str, ...]) -> None:
+    meant: dict[str, str] = {}
+    for lang, name in product(LANGUAGES, names):
+        for word in words(lang, f"words.{kind}.{name}"):
+            assert meant.setdefault(word, name) == name, (lang, word)
 
 
 def test_options_are_read_over_the_defaults() -> None:
@@ -118,9 +145,9 @@ def test_options_that_no_room_has(given: dict[str, str]) -> None:
 
 @pytest.mark.parametrize("level", list(Level))
 def test_levels_in_both_languages(level: Level) -> None:
-    swedish = next(word for word, value in VALUE_WORDS.items() if value == level.value)
     assert read_level(level.value) is level
-    assert read_level(swedish) is level
+    for lang in LANGUAGES:
+        assert read_level(value_word(level.value, lang)) is level
     assert read_level("best") is None
 
 

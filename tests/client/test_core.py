@@ -11,8 +11,8 @@ from kille_net.client.commands import option_word
 from kille_net.client.core import Core
 from kille_net.client.effects import Bell, Effect, Print, Quit, Send, Show, Style
 from kille_net.client.invitation import Invitation
-from kille_net.client.lessons import LESSONS, card_line, lesson, order_line
-from kille_net.client.texts import TEXTS
+from kille_net.client.lessons import card_line, lesson, order_line
+from kille_net.client.texts import say
 from kille_net.client.topics import Subject, Term, Topic
 from kille_net.game.actions import Action, Phase
 from kille_net.game.cards import Card
@@ -267,10 +267,10 @@ def test_the_rules_are_those_of_the_table(word: str, lang: str, game: wire.Forma
     assert game.value in client.lines[0]
     text = " ".join(client.lines)
     assert ("slutspel" in text or "the final" in text) is (game is wire.Format.STICKS)
-    assert LESSONS[lang][f"harlequin_{dealt.value}"] in text
+    assert say(lang, f"lesson.harlequin_{dealt.value}") in text
     assert order_line(lang) in client.lines
     client.forget().type("card harlekin")
-    assert LESSONS[lang][f"harlequin_{dealt.value}"] in client.lines[0]
+    assert say(lang, f"lesson.harlequin_{dealt.value}") in client.lines[0]
     assert "{" not in text
 
 
@@ -364,7 +364,7 @@ def test_every_command_is_answered_in_one_line_or_by_what_it_brings_about() -> N
 def test_every_refusal_is_one_line(code: wire.RefusalCode, lang: str) -> None:
     client = in_lobby(plan=replace(PLAN, lang=lang)).type("join B")
     client.hear(wire.Refused(id=client.sent[-1].id, code=code))
-    assert client.lines == [TEXTS[lang][f"refused.{code.value}"]]
+    assert client.lines == [say(lang, f"refused.{code.value}")]
     assert not client.core.waits
     assert not client.core.is_moving
 
@@ -444,7 +444,7 @@ def test_chat_looks_like_nothing_that_the_table_says() -> None:
 
 
 def test_completions_come_with_explanations() -> None:
-    assert ("swap", 2, TEXTS["en"]["help.swap"]) in in_room().core.completions("sw")
+    assert ("swap", 2, say("en", "help.swap")) in in_room().core.completions("sw")
     assert in_room().core.completions("kick b") == [("Bo", 1, "")]
 
 

@@ -1,19 +1,18 @@
 """The rules as they are explained: whole in both languages, and saying what the tables of the rules say."""
 
 import json
-import string
 from dataclasses import replace
 from itertools import product
 
 import pytest
 
 from kille_net.cli.play import command as play
-from kille_net.client import lessons
+from kille_net.client import example, lessons
 from kille_net.client.commands import DEFAULT_OPTIONS
 from kille_net.client.example import HAND
-from kille_net.client.lessons import LESSONS, card_line, lesson, order_line, page, primer
-from kille_net.client.texts import CARDS, CRIES, cry
-from kille_net.client.topics import ALSO, TERMS, Subject, Term, Topic, find, names, near, topic_names
+from kille_net.client.lessons import card_line, lesson, order_line, page, primer
+from kille_net.client.texts import CARDS, CRIES, cry, say
+from kille_net.client.topics import Subject, Term, Topic, also_called, find, names, near, term_names, topic_names
 from kille_net.game.cards import Card
 from kille_net.game.judge import Referee
 from kille_net.game.rules import (
@@ -25,6 +24,8 @@ from kille_net.game.rules import (
     Length,
     Ruleset,
 )
+from kille_net.languages import text as template
+from tests.catalogues import TEXTS
 
 LANGS = ("sv", "en")
 SUBJECTS: tuple[Subject, ...] = (*Topic, *Card, *Term)
@@ -34,41 +35,27 @@ def told(subject: Subject, lang: str) -> str:
     return "\n".join(lesson(subject, lang))
 
 
-def fields(template: str) -> set[str]:
-    return {name for _, name, _, _ in string.Formatter().parse(template) if name}
-
-
 # --- nothing is missing -----------------------------------------------------------------------------------------------
 
 
-def test_both_languages_have_the_same_texts() -> None:
-    assert LESSONS["sv"].keys() == LESSONS["en"].keys()
-
-
-@pytest.mark.parametrize("key", LESSONS["en"])
-def test_a_text_says_the_same_in_both_languages(key: str) -> None:
-    swedish, english = fields(LESSONS["sv"][key]), fields(LESSONS["en"][key])
-    assert swedish <= english if key == "named" else swedish == english
-    assert LESSONS["sv"][key].strip()
-    assert LESSONS["en"][key].strip()
-
-
 def test_no_text_is_never_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    used: set[str] = set()
+    said: set[str] = set()
 
-    class Spy(dict[str, str]):
-        def __getitem__(self, key: str) -> str:
-            used.add(key)
-            return super().__getitem__(key)
+    def spy(lang: str, key: str, /, **values: object) -> str:
+        said.add(key)
+        return say(lang, key, **values)
 
-    monkeypatch.setattr(lessons, "LESSONS", {lang: Spy(texts) for lang, texts in LESSONS.items()})
+    monkeypatch.setattr(lessons, "say", spy)
+    monkeypatch.setattr(example, "say", spy)
     for lang in LANGS:
         for subject in SUBJECTS:
             lesson(subject, lang)
         for rules in all_rules():
             page(rules, lang, "rules", pots=5)
         primer(lang, "rules")
-    assert used == LESSONS["en"].keys()
+    assert {key for key in said if key.startswith("lesson.")} == {
+        key for key in TEXTS["en"] if key.startswith("lesson.")
+    }
 
 
 @pytest.mark.parametrize("lang", LANGS)
@@ -133,9 +120,9 @@ def test_every_name_that_is_shown_finds_its_subject(lang: str) -> None:
     assert [find(name) for name in names(lang)] == [*Topic, *Card]
     for card in Card:
         assert find(card.code) is card
-        assert all(find(name) is card for name in (*ALSO[card].sv, *ALSO[card].en))
+        assert all(find(name) is card for name in (*also_called(card, "sv"), *also_called(card, "en")))
     for term in Term:  # or a topic that tells more
-        found = find(TERMS[term].of(lang)[0])
+        found = find(term_names(term, lang)[0])
         assert found is term or isinstance(found, Topic)
 
 
@@ -154,14 +141,14 @@ def test_what_may_have_been_meant() -> None:
 @pytest.mark.parametrize("card", REFUSALS)
 def test_what_a_card_refuses_is_told_wherever_it_is_spoken_of(card: Card, lang: str) -> None:
     """Rules M1, M3, M5, M6 and D2 to D5."""
-    text = LESSONS[lang][f"refuses.{REFUSALS[card].value}"]
+    text = say(lang, f"lesson.refuses.{REFUSALS[card].value}")
     for subject in (Topic.CARDS, Topic.MATADORS, card):
         lines = [line for line in lesson(subject, lang) if text in line]
         assert any(line.strip().startswith(CARDS[lang][card]) or cry(lang, card.code) in line for line in lines)
     assert cry(lang, card.code) in told(card, lang)
     assert text in card_line(card, lang)
     for game in Format:
-        assert LESSONS[lang][f"talon.{FORMATS[game].talon[card].value}"] in told(card, lang)
+        assert say(lang, f"lesson.talon.{FORMATS[game].talon[card].value}") in told(card, lang)
 
 
 @pytest.mark.parametrize("lang", LANGS)
@@ -172,7 +159,7 @@ def test_the_talon_does_in_a_format_what_its_table_says(game: Format, lang: str)
     rows = [line for line in lesson(topic, lang) if line.startswith("  ")]
     for card, effect in FORMATS[game].talon.items():
         (row,) = [row for row in rows if CARDS[lang][card] in row.partition(":")[0].strip().split(", ")]
-        assert row.endswith(LESSONS[lang][f"talon.{effect.value}"])
+        assert row.endswith(say(lang, f"lesson.talon.{effect.value}"))
 
 
 @pytest.mark.parametrize("lang", LANGS)
@@ -222,7 +209,7 @@ def test_the_page_says_what_the_format_does(rules: Ruleset, monkeypatch: pytest.
     whole = text()
     form = FORMATS[rules.format]
     assert {1: "one life", 3: "three lives"}[form.lives] in whole
-    assert LESSONS["en"][f"harlequin_{rules.dealt_harlekin.value}"] in whole
+    assert say("en", f"lesson.harlequin_{rules.dealt_harlekin.value}") in whole
     assert "to play: 7." in whole
     assert ("three times" in whole) is (form.max_asks is not None)
     assert ("With two or three left the first" in whole) is (form.ask_at == {2, 3})
@@ -255,14 +242,14 @@ def test_what_is_different_with_two_left(game: Format, lang: str) -> None:
     of_game = duel[2 * list(Format).index(game) + 2]
     whole = " ".join(page(Ruleset(format=game), lang, "rules", pots=None))
     for key, is_said in says.items():
-        assert (LESSONS[lang][key] in of_game) is is_said
-        assert (LESSONS[lang][key] in whole) is is_said
+        assert (say(lang, f"lesson.{key}") in of_game) is is_said
+        assert (say(lang, f"lesson.{key}") in whole) is is_said
 
 
 @pytest.mark.parametrize("lang", LANGS)
 def test_a_kuku_may_be_called_wherever_it_is_spoken_of(lang: str) -> None:
     """Rule M7."""
-    call = LESSONS[lang]["call"].format(card=CARDS[lang][Card.KUKU])
+    call = say(lang, "lesson.call", card=CARDS[lang][Card.KUKU])
     for text in (card_line(Card.KUKU, lang), *(told(subject, lang) for subject in (Card.KUKU, Topic.MATADORS))):
         assert call in text
     assert call in page(Ruleset(), lang, "rules", pots=None)
@@ -277,8 +264,8 @@ def test_a_newcomer_reads_it_in_about_two_minutes(lang: str) -> None:
 @pytest.mark.parametrize("lang", LANGS)
 def test_all_cries_are_among_the_words(lang: str) -> None:
     text = told(Topic.WORDS, lang)
-    for swedish, _ in CRIES.values():
-        assert swedish in text
+    for key in CRIES:
+        assert cry(lang, key) in text
     for card in (*REFUSALS, Card.HARLEKIN, Card.BLAREN):
         assert f"{CARDS['sv'][card]} – {CARDS['en'][card]}" in text
 
@@ -316,6 +303,6 @@ def test_the_example_is_told_to_the_end_that_the_record_has(lang: str) -> None:
     text = "\n".join(lines)
     for card in (Card.KAVALL, Card.KUKU):
         assert cry(lang, card.code) in text
-        assert LESSONS[lang][f"refuses.{REFUSALS[card].value}"] in text
-    passed = LESSONS[lang]["example_passed"]
+        assert say(lang, f"lesson.refuses.{REFUSALS[card].value}") in text
+    passed = template(lang, "lesson.example_passed")
     assert [line.strip() for line in lines if line.endswith(passed.partition("}")[2])] == [passed.format(who="Bo")]

@@ -11,7 +11,7 @@ from kille_net.cli.exit_codes import Exit
 from kille_net.client import endings
 from kille_net.client.effects import Quit
 from kille_net.client.session import BadServer, Lost, ServerBye, Session, SessionEnded, open_session
-from kille_net.client.texts import TEXTS
+from kille_net.client.texts import say
 from kille_net.wire import messages as wire
 from kille_net.wire.connection import Connection, ServerConnection, bye
 from kille_net.wire.errors import RemoteProtocolError
@@ -269,7 +269,7 @@ def test_every_goodbye_has_a_line_and_an_exit_code(code: wire.ByeCode, lang: str
     ],
 )
 def test_other_ends(end: SessionEnded, key: str, code: int) -> None:
-    assert endings.ending(end, "sv") == Quit(code, TEXTS["sv"][key])
+    assert endings.ending(end, "sv") == Quit(code, say("sv", key))
     bad = endings.ending(BadServer(wire.ByeCode.BAD_FIELD, "seat"), "en")
     assert bad == Quit(3, "The server breaks the protocol (bad_field seat); the connection is closed.")
 

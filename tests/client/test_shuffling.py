@@ -15,7 +15,6 @@ from kille_net.client.errand import Errand
 from kille_net.client.invitation import Invitation
 from kille_net.client.model import Model, reduce
 from kille_net.client.shuffling import Remark, Shuffling
-from kille_net.client.texts import TEXTS
 from kille_net.game.cards import Pack
 from kille_net.game.shuffle import Material, Seeded
 from kille_net.server.people import Player
@@ -24,6 +23,7 @@ from kille_net.server.sources import Shuffle
 from kille_net.wire import RemoteProtocolError, decode, encode
 from kille_net.wire import messages as m
 from tests.catalogue.rows import row
+from tests.catalogues import TEXTS
 from tests.client.shuffled import Client, Table, Tamper, drawn, honest, secrets
 from tests.deep import size
 from tests.server.house import options

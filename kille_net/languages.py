@@ -1,0 +1,89 @@
+"""The languages that Kille speaks: a folder for each in `locale`, and in it the catalogue of all its texts.
+
+Owns which there are, and how a text is found by its key. Refuses to know what the texts are about, and to import more
+than the standard library, so that `kille --help` is quick.
+"""
+
+from functools import cache
+from gettext import GNUTranslations, NullTranslations
+from pathlib import Path
+from struct import error as StructError
+from typing import Final, NoReturn
+
+__all__ = ["DEFAULT", "LANGUAGES", "NATIVE", "CatalogueError", "say", "say_many", "text", "words"]
+
+DEFAULT: Final = "en"
+"""What is spoken where nothing else is asked for, or the asked for is not there."""
+NATIVE: Final = "sv"
+"""The game's own, in which its cries are, and the names that its cards have everywhere."""
+
+_LOCALE: Final = Path(__file__).parent / "locale"
+_CATALOGUE: Final = "LC_MESSAGES/kille"
+_NONE: Final = "-"
+"""An empty list of words: an empty text would be one that is not translated."""
+
+
+def _found() -> tuple[str, ...]:
+    codes = {path.parts[-3] for path in _LOCALE.glob(f"*/{_CATALOGUE}.[mp]o")}
+    return tuple(sorted(codes, key=lambda code: (code != NATIVE, code)))
+
+
+LANGUAGES: Final = _found()
+"""Their codes, the game's own first."""
+
+
+class CatalogueError(Exception):
+    """The catalogue of a language is not there as it is read; says what to do."""
+
+    def __init__(self, lang: str) -> None:
+        super().__init__(
+            f"the texts in '{lang}' are not compiled since they were changed; in the checkout run: make texts"
+            f" (or: pip install -e .)"
+        )
+
+
+class _Missing(NullTranslations):
+    """Where gettext looks last: a key that nobody wrote a text for is an error, not a text."""
+
+    def gettext(self, message: str) -> NoReturn:
+        raise KeyError(message)
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> NoReturn:
+        raise KeyError(msgid1)
+
+
+@cache
+def _catalogue(lang: str) -> GNUTranslations:
+    """Raises CatalogueError, in a checkout also where the source is newer than what was compiled of it."""
+    source, compiled = (_LOCALE / lang / f"{_CATALOGUE}.{kind}" for kind in ("po", "mo"))
+    try:
+        if source.exists() and source.stat().st_mtime_ns > compiled.stat().st_mtime_ns:
+            raise CatalogueError(lang)
+        with compiled.open("rb") as file:
+            catalogue = GNUTranslations(file)
+    except (OSError, ValueError, StructError):  # the last two: damaged
+        raise CatalogueError(lang) from None
+    catalogue.add_fallback(_Missing())
+    return catalogue
+
+
+def text(lang: str, key: str) -> str:
+    """The text as it is written, a template for `str.format`. Raises KeyError where there is none."""
+    return _catalogue(lang).gettext(key)
+
+
+def say(lang: str, key: str, /, **values: object) -> str:
+    """The text `key` with its fields filled in; values are never read as templates."""
+    return text(lang, key).format(**values)
+
+
+def say_many(lang: str, key: str, count: int, /, **values: object) -> str:
+    """The text `key` in the form that so many take, with its field `count` and the others filled in."""
+    return _catalogue(lang).ngettext(key, key, count).format(count=count, **values)
+
+
+@cache
+def words(lang: str, key: str) -> tuple[str, ...]:
+    """A text that is a list, the one to be shown first."""
+    listed = text(lang, key)
+    return () if listed == _NONE else tuple(listed.split(", "))

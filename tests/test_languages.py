@@ -1,0 +1,213 @@
+"""Every language says everything; a language is one file, and all that is said comes from it."""
+
+import ast
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from kille_net import languages
+from kille_net.cli import main
+from kille_net.languages import LANGUAGES, NATIVE, CatalogueError
+from tests.catalogues import TEXTS, fields, source
+from tests.compiling import compile_catalogues, is_stale
+
+PACKAGE = Path(languages.__file__).parent
+SAYS = {"say", "say_many", "text", "words", "_tell", "Fault"}
+"""What takes a key; its first text that is one, or the beginning of one, is it."""
+
+
+def test_swedish_and_english_are_spoken() -> None:
+    assert LANGUAGES[0] == NATIVE == "sv"
+    assert "en" in LANGUAGES
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_no_text_is_missing_and_none_too_many(lang: str) -> None:
+    assert TEXTS[lang].keys() == TEXTS["sv"].keys() | TEXTS["en"].keys()
+    assert all(form.strip() for forms in TEXTS[lang].values() for form in forms)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_text_has_the_same_fields_in_every_language(lang: str) -> None:
+    for key, forms in TEXTS[lang].items():
+        for form in forms:
+            assert fields(form) == set().union(*map(fields, TEXTS["en"][key])), key
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_cries_stay_swedish(lang: str) -> None:
+    cries = {key: text.strip("”") for key, (text, *_) in TEXTS[NATIVE].items() if key.startswith("cry.")}
+    assert cries["cry.kavall"] == "Kavall förbi!"
+    for key, swedish in cries.items():
+        assert swedish in TEXTS[lang][key][0]
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_what_is_read_is_what_is_written(lang: str) -> None:
+    for key, forms in TEXTS[lang].items():
+        if len(forms) == 1:
+            assert languages.text(lang, key) == forms[0]
+
+
+def test_a_key_without_a_text_is_an_error() -> None:
+    with pytest.raises(KeyError, match="no_such_text"):
+        languages.say("en", "no_such_text")
+    with pytest.raises(KeyError, match="no_such_text"):
+        languages.say_many("en", "no_such_text", 2)
+
+
+# --- what the code says -----------------------------------------------------------------------------------------------
+
+
+def patterns(tree: ast.AST) -> Iterator[str]:
+    """The keys that a module asks for, as patterns: a field of an f-string may be anything."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Constant(value=str(text)):
+                yield re.escape(text)
+            case ast.JoinedStr(values=values):
+                yield "".join(re.escape(str(v.value)) if isinstance(v, ast.Constant) else ".+" for v in values)
+
+
+def asked(tree: ast.AST) -> Iterator[str]:
+    """Those patterns alone that stand where a key must stand."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in SAYS:
+            prefix = re.escape("lesson.") if node.func.id == "_tell" else ""
+            for key in node.args[0 if node.func.id == "Fault" else 1 :][:1]:
+                if isinstance(key, ast.Constant | ast.JoinedStr):
+                    yield prefix + next(patterns(key))
+
+
+def trees() -> list[ast.AST]:
+    return [ast.parse(path.read_text(encoding="utf-8")) for path in PACKAGE.rglob("*.py")]
+
+
+def test_every_key_that_the_code_asks_for_has_a_text() -> None:
+    wanted = {pattern for tree in trees() for pattern in asked(tree)}
+    assert len(wanted) > 100
+    assert {pattern for pattern in wanted if not any(re.fullmatch(pattern, key) for key in TEXTS["en"])} == set()
+
+
+def test_every_text_has_something_that_asks_for_it() -> None:
+    found = {pattern for tree in trees() for pattern in patterns(tree)} - {".+"}
+    found |= {re.escape("lesson.") + pattern for pattern in found}
+    known = re.compile("|".join(sorted(found)))
+    assert [key for key in TEXTS["en"] if not known.fullmatch(key)] == []
+
+
+# --- adding a language ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def with_third(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the package to which one file was added: Swedish in capitals, as the language `xx`."""
+    folder = tmp_path_factory.mktemp("third")
+    shutil.copytree(PACKAGE, folder / "kille_net", ignore=shutil.ignore_patterns("__pycache__", "*.mo"))
+    locale = folder / "kille_net" / "locale"
+    lines = source("sv", locale).read_text(encoding="utf-8").splitlines()
+    added = source("xx", locale)
+    added.parent.mkdir(parents=True)
+    added.write_text("\n".join(capital(line) for line in lines).replace("Language: sv", "Language: xx"), "utf-8")
+    compile_catalogues(locale)
+    return folder
+
+
+def capital(line: str) -> str:
+    """The text in a line, but for its fields, between x and x."""
+    text = re.fullmatch(r'(msgstr(?:\[\d\])? ")(.+)"', line)
+    if text is None:
+        return line
+    return text[1] + re.sub(r"(?<![{:|.\w])\w+(?![}:|\w])", lambda word: f"x{word[0]}x", text[2]) + '"'
+
+
+def run(folder: Path, script: str, *arguments: str) -> str:
+    env = {**os.environ, "PYTHONPATH": str(folder), "LANG": "xx_XX.UTF-8", "LC_ALL": "", "LANGUAGE": ""}
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", script, *arguments],
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    return done.stdout
+
+
+def test_a_language_is_one_file(with_third: Path) -> None:
+    script = (
+        "from kille_net.languages import LANGUAGES, __file__\n"
+        "from kille_net.client.texts import Who, cry, say, say_many\n"
+        "from kille_net.client.commands import option_word, parse, value_word\n"
+        "from kille_net.client.topics import find, names\n"
+        "print(__file__, LANGUAGES)\n"
+        "print(say('xx', 'struck', who=Who('Bo', 'xx', is_you=False)))\n"
+        "print(say_many('xx', 'waits_seats', 2), cry('xx', 'husu'), f\"{Who('Bo', 'xx', is_you=False):p}\")\n"
+        "print(parse('xskapax Bordet xplatserx=3 spel=xpinnarx'))\n"
+        "print(find('xvärdshusx'), option_word('seats', 'xx'), value_word('short', 'xx'), names('xx')[0])\n"
+    )
+    first, *lines = run(with_third, script).splitlines()
+    assert first == f"{with_third / 'kille_net' / 'languages.py'} ('sv', 'en', 'xx')"
+    assert lines == [
+        "Bo xärx xuthuggenx.",
+        "2 xledigax xplatserx ”xSvinhuggx xgårx xigenx!” Boxsx",
+        "Order(verb=<Verb.CREATE: 'create'>, rest='Bordet', options={'seats': '3', 'format': 'xpinnarx'})",
+        "15 xplatserx xkortx xkortx",
+    ]
+
+
+def test_the_command_speaks_it_by_itself_and_when_it_is_told_to(with_third: Path) -> None:
+    script = "from kille_net.cli import main; main()"
+    told = run(with_third, script, "rules", "xhusux")
+    assert "xMatadorx" in told or "xmatadorx" in told
+    assert told == run(with_third, script, "--lang", "xx", "rules", "husu")
+    assert "[sv|en|xx]" in run(with_third, script, "--help")
+
+
+# --- what was compiled ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("how", ["missing", "stale", "cut short", "empty"])
+def test_a_catalogue_that_cannot_be_read_is_one_line(
+    with_third: Path, tmp_path: Path, how: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    locale = tmp_path / "locale"
+    shutil.copytree(with_third / "kille_net" / "locale", locale)
+    compiled = source("en", locale).with_suffix(".mo")
+    match how:
+        case "missing":
+            compiled.unlink()
+        case "stale":
+            os.utime(compiled, (1, 1))
+            assert is_stale(locale)
+        case "cut short":
+            compiled.write_bytes(compiled.read_bytes()[:1000])
+        case _:
+            compiled.write_bytes(b"")
+    monkeypatch.setattr(languages, "_LOCALE", locale)
+    languages._catalogue.cache_clear()
+    with pytest.raises(CatalogueError):
+        languages.text("en", "you")
+    with pytest.raises(SystemExit) as end:
+        main(["--lang", "en", "rules", "nonsense"])
+    assert end.value.code == 2
+    assert capsys.readouterr().err.count("\n") == 1
+    languages._catalogue.cache_clear()
+
+
+def test_without_its_source_what_was_compiled_is_enough(
+    with_third: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    locale = tmp_path / "locale"
+    shutil.copytree(with_third / "kille_net" / "locale", locale, ignore=shutil.ignore_patterns("*.po"))
+    monkeypatch.setattr(languages, "_LOCALE", locale)
+    languages._catalogue.cache_clear()
+    assert languages.text("xx", "lesson.pair") == "{swedish} – {other}"
+    assert languages._found() == ("sv", "en", "xx")
+    languages._catalogue.cache_clear()
