@@ -1,7 +1,6 @@
 """`kille arena`: many matches between bots. Owns the options, the progress line and the table that is printed."""
 
 import json
-import os
 import secrets
 import sys
 from collections.abc import Mapping, Sequence
@@ -18,6 +17,7 @@ from kille_net.cli.columns import columns
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
 from kille_net.cli.settings import Settings
+from kille_net.systems import processors
 
 if TYPE_CHECKING:
     from kille_net.arena.intervals import Estimate
@@ -142,7 +142,7 @@ def command(
     with redirect_stdout(sys.stderr):  # a bot of one's own may print
         plan = _plan(bots, seats, rules, seed=secrets.token_hex(8) if seed is None else seed, seconds=budget)
         plan = replace(plan, blocks=-(-matches // plan.rotations))
-        summary, code = _play(plan, jobs or _processors(), folder, _TEXTS[settings.lang])
+        summary, code = _play(plan, jobs or processors(), folder, _TEXTS[settings.lang])
     _tell_complaints(summary, _TEXTS[settings.lang])
     click.echo("\n".join(_table(summary, _TEXTS[settings.lang])))
     if out is not None:
@@ -181,12 +181,6 @@ def _folder_of(records: str | None) -> Path | None:
     if taken is not None:
         raise CliError(f"{records} holds records already: name an empty folder", code=Exit.WRONG_USE)
     return folder
-
-
-def _processors() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _play(plan: "Plan", jobs: int, records: Path | None, texts: Mapping[str, str]) -> tuple["Summary", Exit]:

@@ -5,7 +5,6 @@ Owns that and what is said of a wrong one. Refuses to know what it is for.
 """
 
 import os
-import stat
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -14,6 +13,7 @@ import click
 
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
+from kille_net.systems import is_open_to_others
 
 __all__ = ["VARIABLE", "password_option", "read_password"]
 
@@ -72,6 +72,6 @@ class _OpenToOthers(Exception):
 def _first_line(path: Path) -> str:
     """All that is in the file, but for the end of its only line."""
     with path.open("rb") as file:
-        if os.name == "posix" and stat.S_IMODE(os.fstat(file.fileno()).st_mode) & 0o077:
+        if is_open_to_others(os.fstat(file.fileno()).st_mode):
             raise _OpenToOthers
         return file.read(_MOST_BYTES).decode().removesuffix("\n").removesuffix("\r")

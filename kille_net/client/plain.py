@@ -21,6 +21,7 @@ from kille_net.client.layout import to_ascii
 from kille_net.client.signals import Signals
 from kille_net.client.texts import say
 from kille_net.client.writer import Writer
+from kille_net.systems import WAITS_FOR_FILES
 from kille_net.wire.states import Place
 
 __all__ = ["run_plain"]
@@ -117,12 +118,12 @@ async def _lines(fd: int) -> AsyncGenerator[str, None]:
     while True:
         if is_ready_at_once:
             await trio.lowlevel.checkpoint()
-        else:
+            data = _read(fd)
+        elif WAITS_FOR_FILES:
             await trio.lowlevel.wait_readable(fd)
-        try:
-            data = os.read(fd, _MOST_LINE)
-        except OSError:  # a terminal that is gone
-            data = b""
+            data = _read(fd)
+        else:  # the thread goes on waiting for a key when nobody wants it any more; the end of the process ends it
+            data = await trio.to_thread.run_sync(_read, fd, abandon_on_cancel=True)
         *whole, buffer = (buffer + data).split(b"\n")
         if not data and buffer:
             whole, buffer = [buffer], b""
@@ -131,3 +132,10 @@ async def _lines(fd: int) -> AsyncGenerator[str, None]:
         buffer = buffer[: _MOST_LINE + 1]
         if not data:
             return
+
+
+def _read(fd: int) -> bytes:
+    try:
+        return os.read(fd, _MOST_LINE)
+    except OSError:  # a terminal that is gone
+        return b""

@@ -15,6 +15,7 @@ from kille_net.client.invitation import Invitation
 from kille_net.client.plain import run_plain
 from kille_net.client.signals import Signals
 from kille_net.client.texts import say
+from kille_net.systems import EDITS_LINES
 
 __all__ = ["is_full_terminal", "run", "speaks_utf8"]
 
@@ -64,9 +65,7 @@ def _run(invitation: Invitation, signals: Signals) -> Quit:
 
 def is_full_terminal(environ: Mapping[str, str]) -> bool:
     """Whether lines can be edited and redrawn here."""
-    if sys.platform == "win32":
-        return False  # plain mode works there; the prompt's terminal handling is POSIX
-    return os.isatty(0) and os.isatty(1) and environ.get("TERM", "") not in _SIMPLE
+    return EDITS_LINES and os.isatty(0) and os.isatty(1) and environ.get("TERM", "") not in _SIMPLE
 
 
 def speaks_utf8(environ: Mapping[str, str]) -> bool:

@@ -6,12 +6,12 @@ Owns one file for each server and name, used by one running client at a time. Re
 import json
 import os
 import re
-import sys
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
+from kille_net.systems import take_lock
 from kille_net.wire.text import name_key
 
 __all__ = ["BOTS_FOLDER", "FOLDER", "Entry", "Slot", "entries"]
@@ -92,7 +92,7 @@ class Slot:
             own.mkdir(mode=0o700, parents=True, exist_ok=True)
         folder.chmod(0o700)
         self._lock = os.open(self._path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT, 0o600)
-        if not _locks(self._lock):  # another client is running: its seat is not ours
+        if not take_lock(self._lock):  # another client is running: its seat is not ours
             self._path = None
             self.close()
             return
@@ -137,19 +137,3 @@ def _entry(text: str) -> Entry | None:
         return None
     is_text = all(isinstance(part, str) for part in (entry.server, entry.name, entry.ticket))
     return entry if is_text and _GOOD.fullmatch(entry.ticket) else None
-
-
-def _locks(file: int) -> bool:
-    """Whether the file is ours alone until it is closed, which the end of the process does too."""
-    try:
-        if sys.platform == "win32":
-            import msvcrt  # noqa: PLC0415  this system only
-
-            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl  # noqa: PLC0415  this system only
-
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True

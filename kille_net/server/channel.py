@@ -20,6 +20,7 @@ from typing import Any, Final, TypeAlias
 import trio
 
 from kille_net.server.logs import log, where
+from kille_net.systems import HAS_UNIX_SOCKETS
 
 __all__ = ["Channel", "NoChannel", "Refused", "TooLong", "ask", "open_channel", "serve_channel"]
 
@@ -77,7 +78,7 @@ def open_channel(folder: Path) -> Iterator[Channel]:
 
 
 def _unix(path: Path) -> Channel | None:
-    if not hasattr(socket, "AF_UNIX"):
+    if not HAS_UNIX_SOCKETS:
         return None
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     before = os.umask(0o177)

@@ -6,7 +6,6 @@ Owns that file and what TLS is offered. Refuses to know sockets and who connects
 import datetime
 import os
 import ssl
-import stat
 import tempfile
 from contextlib import suppress
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
+from kille_net.systems import is_open_to_others, sync_folder
 from kille_net.wire.fingerprint import fingerprint
 
 __all__ = ["FILE", "BadKeyFile", "Key", "KeyFault", "open_key"]
@@ -72,12 +72,7 @@ def _make(path: Path) -> None:
             os.link(name, path)
     finally:
         os.unlink(name)
-    if os.name == "posix":
-        folder = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+    sync_folder(path.parent)
 
 
 def _new_pem() -> bytes:
@@ -101,7 +96,7 @@ def _new_pem() -> bytes:
 
 def _load(path: Path) -> Key:
     with path.open("rb") as file:
-        if os.name == "posix" and stat.S_IMODE(os.fstat(file.fileno()).st_mode) & 0o077:
+        if is_open_to_others(os.fstat(file.fileno()).st_mode):
             raise BadKeyFile(path, KeyFault.OPEN_TO_OTHERS)
         pem = file.read()
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

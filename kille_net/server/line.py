@@ -4,10 +4,11 @@ Owns how a socket, or a stream of trio's, sends and receives. Refuses to know me
 """
 
 import socket
-import sys
 from typing import Final, Protocol
 
 import trio
+
+from kille_net.systems import USER_TIMEOUT
 
 __all__ = ["Line", "LineLost", "SocketLine", "StreamLine", "linger"]
 
@@ -71,8 +72,8 @@ class SocketLine:
         sock.settimeout(0.0)
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-        if sys.platform == "linux":  # where a cut cable is noticed also while data is on its way
-            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _UNACKNOWLEDGED_MS)
+        if USER_TIMEOUT is not None:
+            sock.setsockopt(socket.IPPROTO_TCP, USER_TIMEOUT, _UNACKNOWLEDGED_MS)
 
     def seal(self, data: bytes) -> bytes:
         return data

@@ -6,12 +6,13 @@ Owns the schema, its migrations and the opening of the file. Refuses to know wha
 import errno
 import os
 import sqlite3
-import stat
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from enum import Enum
 from pathlib import Path
 from typing import Final
+
+from kille_net.systems import is_open_to_others, sync_folder
 
 __all__ = ["FILE", "SCHEMA", "BadStore", "StoreFault", "blaming", "copy_to", "open_file", "open_read_only"]
 
@@ -173,8 +174,7 @@ def _unfinished(path: Path) -> Iterator[Path]:
             part.rename(path)
     finally:
         _remove(part)
-    if os.name == "posix":
-        _sync(path.parent)
+    sync_folder(path.parent)
 
 
 def _exists(path: Path) -> FileExistsError:
@@ -192,7 +192,7 @@ def _remove(path: Path) -> None:
 
 
 def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
+    descriptor = os.open(path, os.O_RDWR)
     try:
         os.fsync(descriptor)
     finally:
@@ -211,7 +211,7 @@ def _check_owner(path: Path) -> None:
     """Raise StoreFault where others may read what all tickets, passwords and cards follow from."""
     for file in _files(path):
         with suppress(FileNotFoundError):
-            if os.name == "posix" and stat.S_IMODE(file.stat().st_mode) & 0o077:
+            if is_open_to_others(file.stat().st_mode):
                 raise StoreFault(BadStore.OPEN_TO_OTHERS, file)
 
 

@@ -39,6 +39,7 @@ from kille_net.server.session import Session
 from kille_net.server.sources import Sources
 from kille_net.server.timing import Lockout, Stopwatch
 from kille_net.server.tls import DoorLine
+from kille_net.systems import most_files
 from kille_net.wire import ByeCode, Level, bye, frame
 from kille_net.wire import messages as m
 
@@ -433,9 +434,5 @@ class Server:
 
 def _files_for_peers(reserved: int) -> int:
     """How many connections there are file descriptors for."""
-    if sys.platform == "win32":
-        return sys.maxsize
-    import resource  # noqa: PLC0415  not on every platform
-
-    most: int = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-    return sys.maxsize if most == resource.RLIM_INFINITY else most - reserved
+    most = most_files()
+    return most if most == sys.maxsize else most - reserved

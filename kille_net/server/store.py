@@ -7,7 +7,6 @@ the changes mean, and when they may be told.
 import json
 import os
 import sqlite3
-import sys
 import time
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -37,6 +36,7 @@ from kille_net.server.saving import (
     Step,
 )
 from kille_net.server.schema import FILE, BadStore, StoreFault, copy_to, open_file
+from kille_net.systems import take_lock
 from kille_net.wire.messages import RefusalCode
 from kille_net.wire.text import name_key
 
@@ -309,18 +309,9 @@ def _step_of(seat: int | None, do: str, t: float | None, by: str | None) -> Step
 
 
 def _lock(path: Path) -> int | None:
-    """Hold a file as ours until it is closed, which the end of the process does, too; None: another has it."""
+    """Hold a file as ours until it is closed; None: another has it."""
     file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-    try:
-        if sys.platform == "win32":
-            import msvcrt  # noqa: PLC0415  this system only
-
-            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl  # noqa: PLC0415  this system only
-
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(file)
-        return None
-    return file
+    if take_lock(file):
+        return file
+    os.close(file)
+    return None

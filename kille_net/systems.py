@@ -1,0 +1,86 @@
+"""Where operating systems differ, in one place: locks, what a file's mode says, what is kept when the power goes, how
+many files and processors there are, what a terminal can do, how a keyboard is waited for.
+
+Owns each of these questions, answered by what this Python has rather than by the system's name where that can be.
+All is tried on Linux; what others have instead is tried with stand-ins. Refuses to know Kille.
+"""
+
+import os
+import socket
+import stat
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+__all__ = [
+    "EDITS_LINES",
+    "HAS_UNIX_SOCKETS",
+    "USER_TIMEOUT",
+    "WAITS_FOR_FILES",
+    "is_open_to_others",
+    "most_files",
+    "processors",
+    "sync_folder",
+    "take_lock",
+]
+
+EDITS_LINES: Final = find_spec("termios") is not None
+"""Whether the line client can have a terminal to itself; elsewhere it is plain lines."""
+WAITS_FOR_FILES: Final = sys.platform != "win32"
+"""Whether a loop can wait for a terminal or a pipe, and not for sockets only."""
+HAS_UNIX_SOCKETS: Final = hasattr(socket, "AF_UNIX")
+USER_TIMEOUT: Final[int | None] = getattr(socket, "TCP_USER_TIMEOUT", None)
+"""The option of a TCP socket by which a cut cable is noticed also while data is on its way; None: there is none."""
+
+
+def is_open_to_others(mode: int) -> bool:
+    """Whether a file of this mode may be read by others than its owner; never where modes do not say so."""
+    return os.name == "posix" and bool(stat.S_IMODE(mode) & 0o077)
+
+
+def sync_folder(folder: Path) -> None:
+    """Have on the disk what the folder's files are called. Where folders cannot be opened, the system sees to it."""
+    if os.name != "posix":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def take_lock(file: int) -> bool:
+    """Whether the open file is ours alone from now on, until it is closed, which the end of the process does too.
+
+    No library: those that there are take a file that cannot be opened for one that another process has.
+    """
+    try:
+        if sys.platform == "win32":
+            import msvcrt  # noqa: PLC0415  this system only
+
+            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl  # noqa: PLC0415  not on Windows
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def most_files() -> int:
+    """How many files this process may have open, sockets included; without a limit, the largest number."""
+    if find_spec("resource") is None:
+        return sys.maxsize
+    import resource  # noqa: PLC0415  not on every system
+
+    most: int = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return sys.maxsize if most == resource.RLIM_INFINITY else most
+
+
+def processors() -> int:
+    """How many this process may use, where that is told; else how many there are."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
