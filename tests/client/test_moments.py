@@ -43,7 +43,7 @@ def test_every_moment_of_a_hand() -> None:
     assert at(client, is_unsure=True) is Moment.UNSURE
 
     def then(**changes: object) -> Moment:
-        return moment_of(replace(model, asked=None, view=replace(view, **changes)), Open())  # type: ignore[arg-type]
+        return moment_of(replace(model, asked=None, view=replace(view, **changes)), Open())  # type: ignore[arg-type]  # what a match tells
 
     assert moment_of(replace(model, view=replace(view, phase=Phase.MIDDLE)), Open()) is Moment.ASKED
     assert then(deeds=(Deed.WAITS,) * 3) is Moment.WAITS
