@@ -9,6 +9,7 @@ from typing import Final
 
 from kille_net.bots.odds import Odds
 from kille_net.bots.reading import own
+from kille_net.bots.weighed import Reason, Weighed
 from kille_net.game.actions import Action, Phase
 from kille_net.game.cards import Card
 from kille_net.game.rules import MIN_SEATS, Seat
@@ -35,27 +36,31 @@ def is_duel(view: View) -> bool:
     return len(view.order) == MIN_SEATS
 
 
-def asks(view: View) -> bool:
-    """Whether the first to speak, who may ask for better cards, does."""
-    return own(view) < ASKS_BELOW[len(view.order)]
+def asks(view: View) -> Weighed | None:
+    """What the first to speak, who may ask for better cards, makes of it; None: it does not ask."""
+    bad = range(ASKS_BELOW[len(view.order)])
+    return Weighed(Action.ASK, Reason.ASKS, cards=bad) if own(view) in bad else None
 
 
-def answer(view: View) -> Action:
+def answer(view: View) -> Weighed:
     """To an ask for better cards."""
     accepted = ACCEPTS.get((len(view.order), view.phase), range(0))
-    return Action.ACCEPT if own(view) in accepted else Action.REFUSE
+    action = Action.ACCEPT if own(view) in accepted else Action.REFUSE
+    return Weighed(action, Reason.ANSWERS, cards=accepted)
 
 
-def play_duel(view: View, odds: Odds) -> Action:
+def play_duel(view: View, odds: Odds) -> Weighed:
     """Stand or swap with one other seat left; no Harlekin is at a seat (F5, G3)."""
     card = own(view)
     first = view.order[0]
     if view.seat == first:
-        beneath = ASKS_BELOW[MIN_SEATS] if _was_refused(view) else FIRST_STANDS_FROM
-        return Action.SWAP if card < beneath else Action.STAND
+        bad = range(ASKS_BELOW[MIN_SEATS] if _was_refused(view) else FIRST_STANDS_FROM)
+        return Weighed(Action.SWAP if card in bad else Action.STAND, Reason.DUEL_FIRST, cards=bad)
     if view.cards[first] is None:
-        return Action.STAND if card >= DEALER_STANDS_FROM else Action.SWAP
-    return Action.SWAP if _worth_drawing(view, odds, first) > _beats(card, view.cards[first]) else Action.STAND
+        bad = range(DEALER_STANDS_FROM)
+        return Weighed(Action.SWAP if card in bad else Action.STAND, Reason.DUEL_DEALER, cards=bad)
+    drawing, standing = _worth_drawing(view, odds, first), _beats(card, view.cards[first])
+    return Weighed(Action.SWAP if drawing > standing else Action.STAND, Reason.DUEL_KNOWN, standing, drawing)
 
 
 def _was_refused(view: View) -> bool:

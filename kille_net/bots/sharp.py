@@ -7,13 +7,14 @@ from kille_net.bots.asking import answer, asks, is_duel, play_duel
 from kille_net.bots.base import Bot
 from kille_net.bots.odds import LOW, Fate, Odds, odds_of
 from kille_net.bots.reading import NEVER_LOWEST, following, is_low, own
+from kille_net.bots.weighed import Reason, Weighed
 from kille_net.game.actions import Action, Phase
 from kille_net.game.cards import Card
 from kille_net.game.hand import Deed
 from kille_net.game.rules import MAX_SEATS, Effect, Seat
 from kille_net.game.views import View
 
-__all__ = ["SharpBot", "beneath"]
+__all__ = ["SharpBot", "beneath", "weigh"]
 
 _COPIES: Final = 2
 _SWAP_BELOW: Final[Mapping[int, tuple[Card, ...]]] = {
@@ -43,16 +44,7 @@ class SharpBot(Bot):
     """Does what costs least, where another's life is worth a part of one's own."""
 
     def decide(self, view: View) -> Action:
-        if view.phase is not Phase.TURN:
-            return answer(view)
-        card, low = own(view), is_low(view)
-        if card in NEVER_LOWEST and not low:
-            return Action.STAND
-        if view.can_ask and asks(view):
-            return Action.ASK
-        if is_duel(view):
-            return play_duel(view, _odds(view))
-        return _choose(view, LOW if low else card)
+        return weigh(view).action
 
     def calls_kuku(self, view: View) -> bool:
         """With a Kuku one is safe, called or not, and others who go on asking may be struck; in a duel the other would
@@ -61,14 +53,29 @@ class SharpBot(Bot):
         return is_duel(view)
 
 
-def _choose(view: View, card: int) -> Action:
+def weigh(view: View) -> Weighed:
+    """What the seat whose answer is open makes of it."""
+    if view.phase is not Phase.TURN:
+        return answer(view)
+    card, low = own(view), is_low(view)
+    if card in NEVER_LOWEST and not low:
+        return Weighed(Action.STAND, Reason.NEVER_LOWEST)
+    if view.can_ask and (asked := asks(view)) is not None:
+        return asked
+    if is_duel(view):
+        return play_duel(view, _odds(view))
+    return _choose(view, LOW if low else card)
+
+
+def _choose(view: View, card: int) -> Weighed:
     odds = _odds(view)
     fate = Fate(_settled(view, odds), _struck(view), _returned(view))
     later = len(following(view))
     stand = odds.stand(card, later, fate)
     if not stand:
-        return Action.STAND
-    return Action.SWAP if odds.swap(card, later, fate) < stand else Action.STAND
+        return Weighed(Action.STAND, Reason.SAFE)
+    swap = odds.swap(card, later, fate)
+    return Weighed(Action.SWAP if swap < stand else Action.STAND, Reason.COSTS, stand, swap)
 
 
 def _struck(view: View) -> float:
