@@ -43,7 +43,7 @@ def command(
     what you can do. When the line is lost, your seat is kept for a while and taken again by itself, or when you join
     again under the same name. Should a terminal ever look odd after a crash, type 'reset'.
     """
-    from kille_net.client.invitation import Invitation
+    from kille_net.client.invitation import TYPED, Invitation
     from kille_net.client.run import run
     from kille_net.client.tickets import FOLDER
 
@@ -59,5 +59,6 @@ def command(
         returns=True,
         server_password=read_password(password_file, settings.lang),
         tickets=settings.folder() / FOLDER,
+        typed=settings.folder() / TYPED,
     )
     return Exit(run(invitation))

@@ -51,7 +51,7 @@ def command(
     """
     from kille_net.bots import BUILT_IN
     from kille_net.client.commands import Fault, read_options
-    from kille_net.client.invitation import Invitation
+    from kille_net.client.invitation import TYPED, Invitation
     from kille_net.client.run import run
     from kille_net.client.texts import say
     from kille_net.server.embedded import embedded
@@ -85,5 +85,6 @@ def command(
             autopilot=bot,
             plain=plain or nobody_looks,
             lang=settings.lang,
+            typed=settings.folder() / TYPED,
         )
         return Exit(run(invitation))

@@ -7,9 +7,11 @@ from kille_net.bots import Bot
 from kille_net.client.trust import Trust
 from kille_net.wire.messages import Options
 
-__all__ = ["DEFAULT_PORT", "Invitation"]
+__all__ = ["DEFAULT_PORT", "TYPED", "Invitation"]
 
 DEFAULT_PORT = 4747
+TYPED = "typed"
+"""The file of typed lines, below the user's data folder."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,3 +43,5 @@ class Invitation:
     """Come back by itself after a lost line."""
     tickets: Path | None = None
     """The folder in which the ticket outlives the client; None: it does not."""
+    typed: Path | None = None
+    """The file that keeps the lines that are typed; None: they are remembered while the client runs."""

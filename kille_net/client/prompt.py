@@ -19,7 +19,6 @@ from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.formatted_text import FormattedText
-from prompt_toolkit.history import InMemoryHistory
 from prompt_toolkit.input.vt100 import Vt100Input
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
@@ -34,6 +33,7 @@ from kille_net.client.pictures import side_by_side
 from kille_net.client.signals import Signals
 from kille_net.client.texts import say_many
 from kille_net.client.toolkit import KeyboardReader, Screen, WriterOutput, formatted, styles
+from kille_net.client.typed import typed_lines
 from kille_net.client.writer import Writer
 
 __all__ = ["run_prompt"]
@@ -67,14 +67,6 @@ def run_prompt(invitation: Invitation, signals: Signals, *, ascii_only: bool) ->
     return asyncio.run(_Prompt(invitation, signals, ascii_only=ascii_only).run())
 
 
-class _History(InMemoryHistory):
-    """Lines that were typed, but for passwords."""
-
-    def append_string(self, string: str) -> None:
-        if without_password(string) == string:
-            super().append_string(string)
-
-
 class _Words(Completer):
     """The core's completions, as prompt_toolkit wants them."""
 
@@ -89,6 +81,7 @@ class _Words(Completer):
 class _Prompt:
     def __init__(self, invitation: Invitation, signals: Signals, *, ascii_only: bool) -> None:
         self._lang = invitation.lang
+        self._typed = invitation.typed
         self._signals = signals
         self._ascii_only = ascii_only
         self._core = Core(invitation, plain=False)
@@ -189,7 +182,7 @@ class _Prompt:
             message=self._message,
             completer=_Words(self._core),
             complete_while_typing=False,
-            history=_History(),
+            history=typed_lines(self._typed),
             key_bindings=self._keys(),
             style=styles(self._output.get_default_color_depth()),
             input=keyboard,
