@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 from kille_net.cli import main
 from kille_net.cli.exit_codes import Exit
 from kille_net.client import run as client
-from kille_net.client.invitation import Invitation
+from kille_net.client.invitation import TYPED, Invitation
 from kille_net.client.tickets import FOLDER
 from kille_net.client.trust import FILE, Privacy, Trust
 
@@ -64,6 +64,7 @@ def test_options_reach_the_client(invited: list[Invitation]) -> None:
             trust=Trust(file=Path(os.environ["KILLE_DATA"], FILE)),
             returns=True,
             tickets=Path(os.environ["KILLE_DATA"], FOLDER),
+            typed=Path(os.environ["KILLE_DATA"], TYPED),
         ),
     ]
     kille("join", KILLE_JOIN_NAME="Bo", KILLE_JOIN_ROOM="B")
