@@ -4,6 +4,7 @@ Owns the checks that save a round trip, and the words for what is missing. Refus
 is known (`Desk`) and returns effects, of which at most one sends a command.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,7 +20,7 @@ from kille_net.client.commands import (
     read_options,
     row_of,
 )
-from kille_net.client.effects import Effect, Print, Send, Style
+from kille_net.client.effects import Effect, Print, Send, Show, Shown, Style
 from kille_net.client.guidance import help_lines, rules_lines
 from kille_net.client.lessons import card_line, lesson, order_line
 from kille_net.client.listing import room_lines, score_lines, table_lines
@@ -63,6 +64,10 @@ class Desk:
 
     def fault(self, key: str, /, **values: object) -> list[Effect]:
         return [Print(say(self.lang, key, **values), Style.FAULT)]
+
+    def show(self, cards: Sequence[Card]) -> list[Effect]:
+        """The pictures of the cards; the words that follow say as much."""
+        return [] if self.plain or not cards else [Show(tuple(Shown(card=card) for card in cards))]
 
     @property
     def room(self) -> wire.RoomState:
@@ -199,7 +204,7 @@ def _card(rest: str, desk: Desk) -> list[Effect]:
     lines = [card_line(card, desk.lang, dealt) for card in cards]
     if not rest or cards[0] not in {*REFUSALS, Card.HARLEKIN}:
         lines.insert(0 if not rest else 1, order_line(desk.lang))
-    return [Print(line) for line in lines]
+    return [*desk.show(cards), *(Print(line) for line in lines)]
 
 
 def _rules(rest: str, desk: Desk) -> list[Effect]:
@@ -209,7 +214,8 @@ def _rules(rest: str, desk: Desk) -> list[Effect]:
     if subject is None:
         others = ", ".join(near(rest, desk.lang))
         return desk.fault("unknown_topic", word=safe_text(rest, _MOST_WORD), near=others)
-    return [Print(line) for line in lesson(subject, desk.lang)]
+    cards = [subject] if isinstance(subject, Card) else []
+    return [*desk.show(cards), *(Print(line) for line in lesson(subject, desk.lang))]
 
 
 def _help(rest: str, desk: Desk) -> list[Effect]:

@@ -252,6 +252,16 @@ def test_the_order_of_the_cards_is_shown_whatever_is_held(lang: str, order: str,
     assert client.forget().type("card 7").lines[0].startswith("7: ")
 
 
+@pytest.mark.parametrize("line", ["card husu", "kort svinet", "rules pig", "card"])
+def test_a_card_is_drawn_where_it_is_told_of_but_not_in_plain_lines(line: str) -> None:
+    client, _, _ = at_table()
+    holding(client, Card.HUSU)
+    (shown,) = [effect for effect in client.forget().type(line).effects if isinstance(effect, Show)]
+    assert [one.card for one in shown.cards] == [Card.HUSU]
+    plain, _, _ = at_table(plain=True)
+    assert not [effect for effect in plain.forget().type(line).effects if isinstance(effect, Show)]
+
+
 @pytest.mark.parametrize("lang", ["sv", "en"])
 @pytest.mark.parametrize("game", list(wire.Format))
 @pytest.mark.parametrize("dealt", list(wire.Rank))
