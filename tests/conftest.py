@@ -33,6 +33,7 @@ def _data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("COLUMNS", raising=False)  # some shells export it, and it comes before a terminal's own width
         patch.setenv("KILLE_DATA", str(tmp_path_factory.mktemp("data") / "kille"))
+        patch.setenv("KILLE_SERVE_NO_DISCOVERY", "1")  # the network is its user's, too
         yield
 
 

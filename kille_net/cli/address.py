@@ -39,6 +39,8 @@ def parse_address(text: str) -> Address:
 
 
 def _is_ipv6(text: str) -> bool:
+    if not text.isprintable():  # a scope may be anything
+        return False
     try:
         return ipaddress.ip_address(text).version == 6  # noqa: PLR2004  the version is the number's name
     except ValueError:

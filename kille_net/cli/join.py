@@ -4,7 +4,8 @@ from pathlib import Path
 
 import click
 
-from kille_net.cli.address import DEFAULT_PORT, SERVER, Address
+from kille_net.cli.address import SERVER, Address
+from kille_net.cli.choosing import choose
 from kille_net.cli.exit_codes import Exit
 from kille_net.cli.password import password_option, read_password
 from kille_net.cli.person import NAME, own_name
@@ -38,27 +39,36 @@ def command(
 ) -> Exit:
     """Take a seat at a server's table, or watch one.
 
-    HOST is what the one who hosts was shown; without it, a server on this machine. The first time you also see the
-    words of its key: the one who hosts sees the same, unless somebody is in between. At the table, type 'help' to see
-    what you can do. When the line is lost, your seat is kept for a while and taken again by itself, or when you join
+    HOST is what the one who hosts was shown. Without it you choose among the servers on your network, the one on this
+    machine and the one that you joined last; in a pipe they are listed. The first time you also see the words of a
+    server's key: the one who hosts sees the same, unless somebody is in between. At the table, type 'help' to see what
+    you can do. When the line is lost, your seat is kept for a while and taken again by itself, or when you join
     again under the same name. Should a terminal ever look odd after a crash, type 'reset'.
     """
+    from kille_net.client import recent, tickets
     from kille_net.client.invitation import TYPED, Invitation
     from kille_net.client.run import run
-    from kille_net.client.tickets import FOLDER
 
+    password = read_password(password_file, settings.lang)
+    trusted = trust_of(settings, trust=trust, tls=tls, insecure_plaintext=insecure_plaintext)
+    last = settings.folder() / recent.FILE
+    if server is None:
+        server = choose(settings.lang, last)
+        if server is None:
+            return Exit.DONE
     invitation = Invitation(
-        host=None if server is None else server.host,
-        port=DEFAULT_PORT if server is None else server.port,
+        host=server.host,
+        port=server.port,
         name=name or own_name(),
         room=room,
         watch=watch,
         plain=plain,
-        trust=trust_of(settings, trust=trust, tls=tls, insecure_plaintext=insecure_plaintext),
+        trust=trusted,
         lang=settings.lang,
         returns=True,
-        server_password=read_password(password_file, settings.lang),
-        tickets=settings.folder() / FOLDER,
         typed=settings.folder() / TYPED,
+        server_password=password,
+        tickets=settings.folder() / tickets.FOLDER,
+        recent=last,
     )
     return Exit(run(invitation))

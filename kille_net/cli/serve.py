@@ -8,8 +8,8 @@ import socket
 import sqlite3
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Callable, Iterable
-from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from contextlib import AbstractContextManager, AsyncExitStack, ExitStack, asynccontextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -129,6 +129,7 @@ _METRICS: Final = _Metrics()
     type=_METRICS,
     help="Show numbers for Prometheus at this address; without HOST on this machine alone.",
 )
+@click.option("--no-discovery", is_flag=True, help="Do not let the server be found on its network without an address.")
 @click.option("--log-format", type=click.Choice(["text", "json"]), default="text", help="Of the log on standard error.")
 @config_options
 @click.pass_context
@@ -143,6 +144,7 @@ def command(
     password_file: Path | None,
     insecure_plaintext: bool,
     metrics: str | None,
+    no_discovery: bool,
     log_format: str,
     limit: tuple[str, ...],
     show_config: bool,
@@ -159,6 +161,7 @@ def command(
     from kille_net.server.logs import LogFormat, open_log
     from kille_net.server.passwords import Trial, prove
     from kille_net.server.serve import EVERYWHERE, Config
+    from kille_net.wire.announcement import NAME_CELLS
     from kille_net.wire.text import safe_text
 
     settings: Settings = ctx.obj
@@ -186,7 +189,8 @@ def command(
     if metrics is not None:
         _need_metrics(texts)
     open_log(LogFormat(log_format))
-    return trio.run(_run, config, folder, metrics, texts, restrict_keyboard_interrupt_to_checkpoints=True)
+    known_as = None if no_discovery else config.name or safe_text(socket.gethostname(), NAME_CELLS)
+    return trio.run(_run, config, folder, metrics, known_as, texts, restrict_keyboard_interrupt_to_checkpoints=True)
 
 
 def _open_key(folder: Path, texts: dict[str, str]) -> "Key":
@@ -200,8 +204,11 @@ def _open_key(folder: Path, texts: dict[str, str]) -> "Key":
         raise CliError(texts["no_key"].format(folder=folder, why=error.strerror), code=Exit.WRONG_USE) from error
 
 
-async def _run(config: "Config", folder: Path, metrics: str | None, texts: dict[str, str]) -> Exit:
-    """Serve until told to stop, which lets the hands end and says goodbye; a signal after that ends at once."""
+async def _run(config: "Config", folder: Path, metrics: str | None, name: str | None, texts: dict[str, str]) -> Exit:
+    """Serve until told to stop, which lets the hands end and says goodbye; a signal after that ends at once.
+
+    `name`: what the server is found as on its network; None: it is not.
+    """
     import trio
 
     from kille_net.server.admin import answerer
@@ -240,10 +247,33 @@ async def _run(config: "Config", folder: Path, metrics: str | None, texts: dict[
             nursery.start_soon(serve_channel, channel, answerer(server))
             _tell(config, server.addresses, texts)
             nursery.start_soon(heed, server, nursery.cancel_scope)
+            withdraw = stack.enter_context(_made_known(config, server.addresses, name))
             await server.stop_asked.wait()
+            withdraw()
             await drain(server)
             nursery.cancel_scope.cancel()
     return code
+
+
+def _made_known(
+    config: "Config", bound: Sequence[tuple[str, int]], name: str | None
+) -> AbstractContextManager[Callable[[], None]]:
+    """That the server is found on its network, as long as the context, or until what it gives is called."""
+    from kille_net.server.announcing import announcing, is_for_others
+    from kille_net.wire.announcement import ID_DIGITS, Announcement
+    from kille_net.wire.messages import VERSIONS
+
+    if name is None or not is_for_others(bound):
+        return nullcontext(lambda: None)
+    assert config.key is not None
+    announcement = Announcement(
+        id=config.key.fingerprint.hex()[:ID_DIGITS],
+        name=name,
+        versions=VERSIONS,
+        wants_password=config.lock is not None,
+        in_tls=True,
+    )
+    return announcing(announcement, bound, config.serves)
 
 
 @asynccontextmanager

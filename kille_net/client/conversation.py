@@ -4,6 +4,7 @@ Owns how the two halves meet, in trio alone or with trio as a guest. Refuses to 
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from random import SystemRandom
 
 import trio
@@ -13,6 +14,7 @@ from kille_net.client.core import Core
 from kille_net.client.effects import Bell, Effect, Effects, Print, Quit, Send, Show, Style
 from kille_net.client.endings import NO_SERVER, distrusted, ending
 from kille_net.client.invitation import Invitation
+from kille_net.client.recent import remember
 from kille_net.client.returning import Search, is_passing
 from kille_net.client.session import NoServer, ServerBye, Session, SessionEnded, open_session
 from kille_net.client.texts import say
@@ -25,7 +27,6 @@ from kille_net.wire.text import safe_text
 
 __all__ = ["Conversation"]
 
-_HERE = "127.0.0.1"
 _PROBLEM_CELLS = 400
 
 
@@ -78,7 +79,7 @@ class Conversation:
         """Talk to the server until there is a reason to leave."""
         self._clock = trio.lowlevel.current_clock()
         plan = self._invitation
-        self._slot = Slot(plan.tickets, plan.host or _HERE, plan.port, plan.name)
+        self._slot = Slot(plan.tickets, plan.host, plan.port, plan.name)
         try:
             self._tell_problem()
             with self._scope:
@@ -94,7 +95,7 @@ class Conversation:
         while self.quit is None:
             end: SessionEnded | NoServer
             try:
-                stream = await connect(plan.host or _HERE, plan.port, trust, self._meet)
+                stream = await connect(plan.host, plan.port, trust, self._meet)
                 trust = trust.once_met()
                 async with open_session(stream) as session:
                     await self._talk(session)
@@ -129,15 +130,13 @@ class Conversation:
 
     def _nobody(self) -> Quit:
         plan = self._invitation
-        if plan.host is None:
-            return Quit(NO_SERVER, say(plan.lang, "no_server_here"))
         host = f"[{plan.host}]" if ":" in plan.host else plan.host
         return Quit(NO_SERVER, say(plan.lang, "no_server", address=f"{host}:{plan.port}"))
 
     def _meet(self, fingerprint: bytes) -> None:
         """Show a key that is new, so that it can be compared."""
         plan = self._invitation
-        address = address_of(plan.host or _HERE, plan.port)
+        address = address_of(plan.host, plan.port)
         self._show(Print(say(plan.lang, "new_key", address=address, words=words(fingerprint)), Style.LOUD))
 
     async def _talk(self, session: Session) -> None:
@@ -147,6 +146,9 @@ class Conversation:
         if message.resumed is not Resumed.NO:
             session.confirm()
         self._tell_problem()
+        if plan.recent is not None and not self._has_been_in:
+            with suppress(OSError):  # what is lost is a line to type
+                remember(plan.recent, plan.host, plan.port)
         self._session = session  # not earlier: before the welcome nothing may be said
         self._has_been_in = True
         self._search.found(self.now)

@@ -18,8 +18,7 @@ TYPED = "typed"
 class Invitation:
     """Where to go, as whom, and what to do there before anything is typed."""
 
-    host: str | None
-    """None: whatever is found; for now, this machine."""
+    host: str
     port: int = DEFAULT_PORT
     name: str
     room: str | None = None
@@ -45,3 +44,5 @@ class Invitation:
     """The folder in which the ticket outlives the client; None: it does not."""
     typed: Path | None = None
     """The file that keeps the lines that are typed; None: they are remembered while the client runs."""
+    recent: Path | None = None
+    """The file in which the server is remembered as the one that was joined last; None: it is not."""

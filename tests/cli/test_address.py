@@ -16,6 +16,8 @@ from kille_net.cli.address import SERVER, Address, parse_address
         ("::1", "::1", 4747),
         ("[::1]", "::1", 4747),
         ("[fe80::1]:4748", "fe80::1", 4748),
+        ("fe80::1%eth0", "fe80::1%eth0", 4747),
+        ("[fe80::1%2]:4748", "fe80::1%2", 4748),
     ],
 )
 def test_an_address(text: str, host: str, port: int) -> None:
@@ -26,7 +28,7 @@ def test_an_address(text: str, host: str, port: int) -> None:
 
 NO_ADDRESSES = (
     *("", " ", ":1", "host:", "host:0", "host:65536", "host:x", "host:+1", "host:1:2", "[::1", "[::1]x", "[host]:1"),
-    *("a b", "a\x1bb", "host:٣", "host:99999999999999999999"),
+    *("a b", "a\x1bb", "fe80::1%\x1b", "fe80::1%", "host:٣", "host:99999999999999999999"),
 )
 
 

@@ -11,8 +11,12 @@ from kille_net.cli import main
 from kille_net.cli.exit_codes import Exit
 from kille_net.client import run as client
 from kille_net.client.invitation import TYPED, Invitation
+from kille_net.client.recent import FILE as RECENT
+from kille_net.client.recent import recall
 from kille_net.client.tickets import FOLDER
 from kille_net.client.trust import FILE, Privacy, Trust
+from tests.serving import kille as kille_process
+from tests.serving import serving
 
 
 @pytest.fixture
@@ -32,6 +36,17 @@ def kille(*arguments: str, **env: str) -> Result:
     return CliRunner(env={"LANG": "C.UTF-8", "LC_ALL": "", "LANGUAGE": "", **env}).invoke(main, list(arguments))
 
 
+def test_a_server_that_let_one_in_is_remembered_as_the_last(tmp_path: Path) -> None:
+    def join(port: int) -> None:
+        kille_process("--data", str(tmp_path), "join", "--plain", "--name", "Bo", f"127.0.0.1:{port}")
+
+    join(1)
+    assert recall(tmp_path / RECENT) is None, "nobody was there"
+    with serving() as port:
+        join(port)
+        assert recall(tmp_path / RECENT) == ("127.0.0.1", port)
+
+
 @pytest.mark.parametrize(
     ("server", "host", "port"),
     [
@@ -40,6 +55,8 @@ def kille(*arguments: str, **env: str) -> Result:
         ("192.0.2.7", "192.0.2.7", 4747),
         ("[::1]:4748", "::1", 4748),
         ("::1", "::1", 4747),
+        ("fe80::1%eth0", "fe80::1%eth0", 4747),
+        ("[fe80::1%eth0]:4748", "fe80::1%eth0", 4748),
     ],
 )
 def test_where_it_goes(invited: list[Invitation], server: str, host: str, port: int) -> None:
@@ -65,10 +82,11 @@ def test_options_reach_the_client(invited: list[Invitation]) -> None:
             returns=True,
             tickets=Path(os.environ["KILLE_DATA"], FOLDER),
             typed=Path(os.environ["KILLE_DATA"], TYPED),
+            recent=Path(os.environ["KILLE_DATA"], RECENT),
         ),
     ]
-    kille("join", KILLE_JOIN_NAME="Bo", KILLE_JOIN_ROOM="B")
-    assert (invited[1].host, invited[1].name, invited[1].room) == (None, "Bo", "B")
+    kille("join", "h", KILLE_JOIN_NAME="Bo", KILLE_JOIN_ROOM="B")
+    assert (invited[1].name, invited[1].room) == ("Bo", "B")
 
 
 def test_what_the_user_says_of_trust_reaches_the_client(invited: list[Invitation], tmp_path: Path) -> None:
@@ -135,14 +153,6 @@ def test_nobody_there_is_one_line(capfd: pytest.CaptureFixture[str]) -> None:
     assert code == Exit.NO_SERVER
     assert out == ""
     assert err == "kille: No server answers at 127.0.0.1:1. Is the address right, and is the server running?\n"
-
-
-def test_without_an_address_and_a_server_it_asks_for_the_address(capfd: pytest.CaptureFixture[str]) -> None:
-    code = client.run(Invitation(host=None, port=1, name="Bo", plain=True, lang="sv"))
-    assert code == Exit.NO_SERVER
-    assert capfd.readouterr().err == (
-        "kille: Ingen server på den här maskinen. Skriv adressen: kille join VÄRD[:PORT]\n"
-    )
 
 
 def test_help_says_how_to_leave_a_terminal_that_looks_odd() -> None:

@@ -532,7 +532,7 @@ class WithCore(Client):
     def __init__(self, player: Player, lang: str) -> None:
         super().__init__(player)
         self.core = Core(
-            Invitation(host=None, name=player.name, lang=lang), plain=True, draw=lambda number: drawn("core", number)
+            Invitation(host="h", name=player.name, lang=lang), plain=True, draw=lambda number: drawn("core", number)
         )
         self.ids = count(50_000)
         self.lines: list[Print] = []

@@ -91,7 +91,7 @@ def test_the_unit_leaves_the_server_enough_files() -> None:
             "RestrictSUIDSGID", "RestrictRealtime", "LockPersonality", "MemoryDenyWriteExecute",
         )),
         ("ProtectSystem", "strict"), ("CapabilityBoundingSet", ""), ("UMask", "0077"), ("StateDirectoryMode", "0700"),
-        ("RestrictAddressFamilies", "AF_INET AF_INET6 AF_UNIX"),
+        ("RestrictAddressFamilies", "AF_INET AF_INET6 AF_UNIX AF_NETLINK"),
     ],
 )  # fmt: skip
 def test_the_unit_lets_the_server_do_nothing_else(key: str, value: str) -> None:
