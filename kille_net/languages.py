@@ -10,21 +10,35 @@ from pathlib import Path
 from struct import error as StructError
 from typing import Final, NoReturn
 
-__all__ = ["DEFAULT", "LANGUAGES", "NATIVE", "CatalogueError", "say", "say_many", "text", "words"]
+__all__ = [
+    "DEFAULT",
+    "DOMAIN",
+    "LANGUAGES",
+    "LOCALE",
+    "NATIVE",
+    "CatalogueError",
+    "has",
+    "say",
+    "say_many",
+    "text",
+    "words",
+]
 
 DEFAULT: Final = "en"
 """What is spoken where nothing else is asked for, or the asked for is not there."""
 NATIVE: Final = "sv"
 """The game's own, in which its cries are, and the names that its cards have everywhere."""
 
-_LOCALE: Final = Path(__file__).parent / "locale"
-_CATALOGUE: Final = "LC_MESSAGES/kille"
+LOCALE: Final = Path(__file__).parent / "locale"
+DOMAIN: Final = "kille"
+"""What gettext calls the catalogues."""
+_CATALOGUE: Final = f"LC_MESSAGES/{DOMAIN}"
 _NONE: Final = "-"
 """An empty list of words: an empty text would be one that is not translated."""
 
 
 def _found() -> tuple[str, ...]:
-    codes = {path.parts[-3] for path in _LOCALE.glob(f"*/{_CATALOGUE}.[mp]o")}
+    codes = {path.parts[-3] for path in LOCALE.glob(f"*/{_CATALOGUE}.[mp]o")}
     return tuple(sorted(codes, key=lambda code: (code != NATIVE, code)))
 
 
@@ -55,7 +69,7 @@ class _Missing(NullTranslations):
 @cache
 def _catalogue(lang: str) -> GNUTranslations:
     """Raises CatalogueError, in a checkout also where the source is newer than what was compiled of it."""
-    source, compiled = (_LOCALE / lang / f"{_CATALOGUE}.{kind}" for kind in ("po", "mo"))
+    source, compiled = (LOCALE / lang / f"{_CATALOGUE}.{kind}" for kind in ("po", "mo"))
     try:
         if source.exists() and source.stat().st_mtime_ns > compiled.stat().st_mtime_ns:
             raise CatalogueError(lang)
@@ -70,6 +84,15 @@ def _catalogue(lang: str) -> GNUTranslations:
 def text(lang: str, key: str) -> str:
     """The text as it is written, a template for `str.format`. Raises KeyError where there is none."""
     return _catalogue(lang).gettext(key)
+
+
+def has(lang: str, key: str) -> bool:
+    """Whether there is such a text."""
+    try:
+        text(lang, key)
+    except KeyError:
+        return False
+    return True
 
 
 def say(lang: str, key: str, /, **values: object) -> str:

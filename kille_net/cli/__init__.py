@@ -10,7 +10,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 import click
 
@@ -18,57 +18,47 @@ from kille_net import __version__
 from kille_net.cli.errors import CliError, report, report_group
 from kille_net.cli.exit_codes import Exit
 from kille_net.cli.settings import Settings, lang_of_locale
+from kille_net.cli.speaking import Group, Option, option, speaking, tell, with_language_first
 from kille_net.cli.streams import mend
 from kille_net.languages import LANGUAGES, CatalogueError
 
-
-class Row(NamedTuple):
-    """Where a command lives (the module's attribute `command`), and its line in the overview."""
-
-    module: str
-    help: str
-
-
-COMMANDS: Mapping[str, Row] = MappingProxyType(
+COMMANDS: Mapping[str, str] = MappingProxyType(
     {
-        "play": Row("kille_net.cli.play", "Play a match against the computers, now."),
-        "join": Row("kille_net.cli.join", "Take a seat at a server's table, or watch one."),
-        "rules": Row("kille_net.cli.rules", "Learn to play; look up a card, a word or a format."),
-        "serve": Row("kille_net.cli.serve", "Host a server that others join."),
-        "admin": Row("kille_net.cli.admin", "Look after a server that runs on this machine."),
-        "bot": Row("kille_net.cli.bot", "Run a bot of your own, or a built-in one, at a server's table."),
-        "arena": Row("kille_net.cli.arena", "Let bots play many matches and see who is stronger."),
-        "referee": Row("kille_net.cli.referee", "Judge hands by the rules."),
-        "history": Row("kille_net.cli.history", "See what was played on a server of yours."),
-        "identity": Row("kille_net.cli.identity", "Carry who you are to another machine."),
-        "replay": Row("kille_net.cli.replay", "Look back on a match that was recorded."),
-        "verify": Row("kille_net.cli.verify", "Check the records of whole matches."),
+        "play": "kille_net.cli.play",
+        "join": "kille_net.cli.join",
+        "rules": "kille_net.cli.rules",
+        "serve": "kille_net.cli.serve",
+        "admin": "kille_net.cli.admin",
+        "bot": "kille_net.cli.bot",
+        "arena": "kille_net.cli.arena",
+        "referee": "kille_net.cli.referee",
+        "history": "kille_net.cli.history",
+        "identity": "kille_net.cli.identity",
+        "replay": "kille_net.cli.replay",
+        "verify": "kille_net.cli.verify",
     }
 )
+"""Where each lives, as the module's attribute `command`."""
 
 
-class Kille(click.Group):
-    """A group that knows its commands by name and help line, and imports one only when it is asked for."""
+class Kille(Group):
+    """A group that knows its commands by name, and imports one only when it is asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        row = COMMANDS.get(cmd_name)
-        if row is None:
+        module = COMMANDS.get(cmd_name)
+        if module is None:
             return None
         try:
-            command = importlib.import_module(row.module).command
+            command = importlib.import_module(module).command
         except ModuleNotFoundError as error:
-            if error.name != row.module:
+            if error.name != module:
                 raise
-            ctx.fail(f"The command '{cmd_name}' is not in this version.")
+            ctx.fail(tell("cli.no_such_command_here", name=cmd_name))
         assert isinstance(command, click.Command)
         return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, row.help) for name, row in COMMANDS.items()])
 
     def invoke(self, ctx: click.Context) -> object:
         result: object = super().invoke(ctx)
@@ -87,15 +77,13 @@ class Kille(click.Group):
     ) -> NoReturn:
         """Run the command and end the process with its exit code; an error becomes one line, an interrupt none."""
         mend()
+        arguments = with_language_first(sys.argv[1:] if args is None else args)
+        with speaking(arguments):
+            self._main(arguments, prog_name or "kille", complete_var, windows_expand_args=windows_expand_args, **extra)
+
+    def _main(self, args: list[str], prog_name: str, complete_var: str | None, **extra: Any) -> NoReturn:  # noqa: ANN401  click's
         try:
-            result = super().main(
-                args,
-                prog_name or "kille",
-                complete_var,
-                standalone_mode=False,
-                windows_expand_args=windows_expand_args,
-                **extra,
-            )
+            result = super().main(args, prog_name, complete_var, standalone_mode=False, **extra)
         except click.ClickException as error:
             sys.exit(report(error))
         except CatalogueError as error:
@@ -110,17 +98,9 @@ class Kille(click.Group):
         sys.exit(Exit.DONE if result is None else Exit(result))
 
 
-_EXIT_CODES = (
-    "The exit status is 0 when all is done; 1 when what was asked about does not hold; 2 for wrong use, and for output"
-    " that cannot be written; 3 when there is no server, or it was lost; 4 when it refused; and 128 and the number of"
-    " the signal that ended the command, which is 141 for a reader of its output that went away."
-)
-
-
 @click.group(
     "kille",
     cls=Kille,
-    epilog=_EXIT_CODES,
     context_settings={
         "auto_envvar_prefix": "KILLE",
         "help_option_names": ["-h", "--help"],
@@ -128,26 +108,9 @@ _EXIT_CODES = (
         "show_default": True,
     },
 )
-@click.option(
-    "--lang",
-    type=click.Choice(LANGUAGES),
-    default=lambda: lang_of_locale(os.environ),
-    show_default="the locale's, else en",
-    help="The language to speak.",
-)
-@click.option(
-    "--data",
-    type=click.Path(file_okay=False, path_type=Path),
-    metavar="DIR",
-    show_default="where this platform keeps such",
-    help="The folder of what Kille is to remember: the keys of servers, and a server's own.",
-)
-@click.version_option(__version__, prog_name="kille")
+@option("--lang", type=click.Choice(LANGUAGES), default=lambda: lang_of_locale(os.environ))
+@option("--data", type=click.Path(file_okay=False, path_type=Path), metavar="DIR")
+@click.version_option(__version__, prog_name="kille", cls=Option)
 @click.pass_context
 def main(ctx: click.Context, *, lang: str, data: Path | None) -> None:
-    """Kille, the Swedish card game of exchanges, at a table that may span a network.
-
-    Start with 'kille play'. Every option can also be given as an environment variable: KILLE_LANG, KILLE_PLAY_SEATS,
-    and so on.
-    """
     ctx.obj = Settings(lang=lang, data=data)

@@ -6,6 +6,8 @@ from typing import Final
 
 import click
 
+from kille_net.cli.speaking import tell
+
 __all__ = ["DEFAULT_PORT", "SERVER", "Address", "parse_address"]
 
 DEFAULT_PORT: Final = 4747
@@ -62,7 +64,7 @@ class _Server(click.ParamType[Address]):
         try:
             return parse_address(str(value))
         except ValueError:
-            self.fail("an address is HOST, HOST:PORT or [IPV6]:PORT, with a port from 1 to 65535", param, ctx)
+            self.fail(tell("cli.bad_address"), param, ctx)
 
 
 SERVER: Final = _Server()

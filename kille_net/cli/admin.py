@@ -11,80 +11,31 @@ import click
 
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
-from kille_net.cli.settings import Settings
+from kille_net.cli.speaking import Group, argument, option, tell, tell_many
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from kille_net.cli.settings import Settings
 
 __all__ = ["command"]
 
 _SECONDS: Final = 15.0
 _BACKUP_SECONDS: Final = 3600.0
 _CELLS: Final = 400
-
-_TEXTS: Final = {
-    "sv": {
-        "nobody": "ingen server kör med mappen {folder}; välj mapp med --data",
-        "not_yours": "servern i {folder} är någon annans: kör som den användare som startade den",
-        "no_such_player": "det finns ingen spelare {about}; kille admin players visar alla",
-        "no_such_room": "det finns inget rum {about}; kille admin rooms visar alla",
-        "not_here": "{about} är inte ansluten",
-        "not_banned": "{about} är inte bannlyst; kille admin bans visar alla",
-        "no_name_or_address": "{about} är varken ett namn eller en adress",
-        "no_store": "servern sparar inget som kan säkerhetskopieras",
-        "not_written": "det går inte att skriva {about}",
-        "file_exists": "{about} finns redan; välj ett annat namn",
-        "no_folder": "det finns ingen mapp för {about}; gör den först",
-        "not_permitted": "servern får inte skriva {about}; välj en annan mapp",
-        "no_space": "det finns inte plats för {about}; välj en annan disk",
-        "cannot_save": "inget ändrades: servern kan inte spara just nu; se dess logg, och försök igen",
-        "not_saved_yet": "gjort, men servern kan inte spara det än, och glömmer det om den stoppas nu; se dess logg",
-        "too_long": "texten är för lång; skriv en kortare",
-        "other": "servern svarade {code}; är den av en annan version?",
-        "nothing": "inget",
-        "person": "person",
-        "bot": "bot",
-        "away": "borta",
-        "done": "gjort",
-        "told": "{told} spelare hörde det",
-        "banned": "{banned} släpps inte in",
-        "sent_away": "utvisade: {names}",
-    },
-    "en": {
-        "nobody": "no server runs with the folder {folder}; choose its folder with --data",
-        "not_yours": "the server in {folder} is somebody else's: run this as the user who started it",
-        "no_such_player": "there is no player {about}; kille admin players lists all",
-        "no_such_room": "there is no room {about}; kille admin rooms lists all",
-        "not_here": "{about} is not connected",
-        "not_banned": "{about} is not banned; kille admin bans lists all",
-        "no_name_or_address": "{about} is neither a name nor an address",
-        "no_store": "the server keeps nothing that could be backed up",
-        "not_written": "cannot write {about}",
-        "file_exists": "{about} is there already; choose another name",
-        "no_folder": "there is no folder for {about}; make it first",
-        "not_permitted": "the server may not write {about}; choose another folder",
-        "no_space": "there is no room for {about}; choose another disk",
-        "cannot_save": "nothing was changed: the server cannot save now; see its log, and try again",
-        "not_saved_yet": "done, but the server cannot save it yet, and forgets it if it is stopped now; see its log",
-        "too_long": "the text is too long; write a shorter one",
-        "other": "the server answered {code}; is it of another version?",
-        "nothing": "none",
-        "person": "person",
-        "bot": "bot",
-        "away": "away",
-        "done": "done",
-        "told": "{told} players heard it",
-        "banned": "{banned} is not let in",
-        "sent_away": "sent away: {names}",
-    },
-}
+_REFUSALS: Final = frozenset(
+    {
+        *("no_such_player", "no_such_room", "not_here", "not_banned", "no_name_or_address", "no_store", "not_written"),
+        *("file_exists", "no_folder", "not_permitted", "no_space", "cannot_save", "not_saved_yet"),
+    }
+)
+"""What a server may answer; the texts of each are `admin.…`."""
 
 
 class _Admin:
     """What every subcommand is told."""
 
-    def __init__(self, settings: Settings, folder: Path, *, as_json: bool) -> None:
-        self.texts = _TEXTS[settings.lang]
+    def __init__(self, folder: Path, *, as_json: bool) -> None:
         self._folder = folder
         self._as_json = as_json
 
@@ -105,51 +56,39 @@ class _Admin:
             raise self._error("too_long", Exit.WRONG_USE) from None
         except Refused as refused:
             about = safe_text(" ".join(arguments.values()), _CELLS)
-            key = refused.code if refused.code in self.texts else "other"
+            key = refused.code if refused.code in _REFUSALS else "other"
             raise self._error(key, Exit.REFUSED, about=about, code=safe_text(str(refused.code), _CELLS)) from None
         if self._as_json:
             click.echo(json.dumps(result, ensure_ascii=False))
             return
-        for line in show(result) or [self.texts["nothing"]]:
+        for line in show(result) or [tell("admin.nothing")]:
             click.echo(safe_text(line, _CELLS))
 
     def _error(self, key: str, how: Exit, /, **values: object) -> CliError:
-        return CliError(self.texts[key].format(**values), code=how)
+        return CliError(tell(f"admin.{key}", **values), code=how)
 
     def done(self, _result: object) -> list[str]:
-        return [self.texts["done"]]
+        return [tell("admin.done")]
 
 
-@click.group("admin")
-@click.option(
-    "--data",
-    type=click.Path(file_okay=False, path_type=Path),
-    metavar="DIR",
-    show_default="'server' in that of kille --data",
-    help="The data folder of the server.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print the answer as one line of JSON.")
+@click.group("admin", cls=Group)
+@option("--data", type=click.Path(file_okay=False, path_type=Path), metavar="DIR")
+@option("--json", "as_json", is_flag=True)
 @click.pass_context
 def command(ctx: click.Context, *, data: Path | None, as_json: bool) -> None:
-    """Look after a server that runs on this machine: who plays, send somebody away, announce, stop.
-
-    It is reached through its data folder, by the user who started it, and by nobody over the network.
-    """
     settings: Settings = ctx.obj
-    ctx.obj = _Admin(settings, data or settings.folder() / "server", as_json=as_json)
+    ctx.obj = _Admin(data or settings.folder() / "server", as_json=as_json)
 
 
 @command.command("status")
 @click.pass_obj
 def _status(admin: _Admin) -> None:
-    """How the server is."""
     admin.ask(lambda found: [f"{key}: {_word(value)}" for key, value in found.items()], "status")
 
 
 @command.command("rooms")
 @click.pass_obj
 def _rooms(admin: _Admin) -> None:
-    """All rooms, with who sits in them."""
 
     def show(found: list[dict[str, Any]]) -> list[str]:
         return [
@@ -162,17 +101,16 @@ def _rooms(admin: _Admin) -> None:
 @command.command("players")
 @click.pass_obj
 def _players(admin: _Admin) -> None:
-    """All players, with where they are and from which address they came."""
 
     def show(found: list[dict[str, Any]]) -> list[str]:
-        kinds = (admin.texts["person"], admin.texts["bot"])
+        kinds = (tell("admin.person"), tell("admin.bot"))
         return [
             ", ".join(
                 part
                 for part in (
                     f"{player['name']}: {kinds[player['bot']]}",
                     f"{player['place']} {player['room']}".rstrip(),
-                    player["address"] if player["here"] else admin.texts["away"],
+                    player["address"] if player["here"] else tell("admin.away"),
                 )
                 if part
             )
@@ -183,71 +121,61 @@ def _players(admin: _Admin) -> None:
 
 
 @command.command("kick")
-@click.argument("name")
+@argument("name")
 @click.pass_obj
 def _kick(admin: _Admin, *, name: str) -> None:
-    """End a player's connection; the seat is kept as for a lost line, and the player may come back."""
     admin.ask(admin.done, "kick", name=name)
 
 
 @command.command("ban")
-@click.argument("who", metavar="NAME|ADDRESS")
+@argument("who", metavar="NAME|ADDRESS")
 @click.pass_obj
 def _ban(admin: _Admin, *, who: str) -> None:
-    """Send away whoever is called so, or comes from that address, and let nobody such in."""
 
     def show(found: dict[str, Any]) -> list[str]:
-        lines = [admin.texts["banned"].format(banned=found["banned"])]
-        return lines + (
-            [admin.texts["sent_away"].format(names=", ".join(found["sent_away"]))] if found["sent_away"] else []
-        )
+        lines = [tell("admin.banned", banned=found["banned"])]
+        return lines + ([tell("admin.sent_away", names=", ".join(found["sent_away"]))] if found["sent_away"] else [])
 
     admin.ask(show, "ban", who=who)
 
 
 @command.command("unban")
-@click.argument("who", metavar="NAME|ADDRESS")
+@argument("who", metavar="NAME|ADDRESS")
 @click.pass_obj
 def _unban(admin: _Admin, *, who: str) -> None:
-    """Take a ban back."""
     admin.ask(admin.done, "unban", who=who)
 
 
 @command.command("bans")
 @click.pass_obj
 def _bans(admin: _Admin) -> None:
-    """All bans."""
     admin.ask(list, "bans")
 
 
 @command.command("announce")
-@click.argument("text")
+@argument("text")
 @click.pass_obj
 def _announce(admin: _Admin, *, text: str) -> None:
-    """Say something to all players."""
-    admin.ask(lambda found: [admin.texts["told"].format(told=found["told"])], "announce", text=text)
+    admin.ask(lambda found: [tell_many("admin.told", found["told"])], "announce", text=text)
 
 
 @command.command("close")
-@click.argument("room")
+@argument("room")
 @click.pass_obj
 def _close(admin: _Admin, *, room: str) -> None:
-    """Break off what is played in a room, and close it."""
     admin.ask(admin.done, "close", room=room)
 
 
 @command.command("drain")
 @click.pass_obj
 def _drain(admin: _Admin) -> None:
-    """Let the hands end that are under way, and stop the server."""
     admin.ask(admin.done, "drain")
 
 
 @command.command("backup")
-@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@argument("file", type=click.Path(dir_okay=False, path_type=Path))
 @click.pass_obj
 def _backup(admin: _Admin, *, file: Path) -> None:
-    """Write all that the server keeps to a file, while it runs."""
     admin.ask(admin.done, "backup", seconds=_BACKUP_SECONDS, file=str(file.absolute()))
 
 

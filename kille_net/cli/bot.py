@@ -12,6 +12,7 @@ from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
 from kille_net.cli.password import password_option, read_password
 from kille_net.cli.settings import Settings
+from kille_net.cli.speaking import Group, argument, option, tell, tell_many
 from kille_net.cli.trust import trust_of, trust_options
 
 if TYPE_CHECKING:
@@ -32,29 +33,23 @@ _MOST_SEATS: Final = 8
 _PROBLEM_CELLS: Final = 400
 
 
-@click.group("bot")
+@click.group("bot", cls=Group)
 def command() -> None:
-    """Bots: let one play at a server's table."""
+    """Only its commands do something."""
 
 
 @command.command("run")
-@click.argument("bot", metavar="BOT")
-@click.argument("server", type=SERVER, metavar="HOST[:PORT]")
-@click.option(
-    "--room",
-    metavar="NAME",
-    help="The room to join, made if it is not there.  [default: any with a seat; one of their own for several]",
-)
-@click.option("--count", type=click.IntRange(1, _MOST_BOTS), default=1, show_default=True, help="How many such bots.")
-@click.option("--name", metavar="NAME", help="What it is called at the table.  [default: as the bot]")
-@click.option("--matches", type=click.IntRange(min=1), help="Leave after so many matches.  [default: stay]")
-@click.option(
-    "--seats", type=click.IntRange(2, 8), help="Seats of a room that is made.  [default: 4, or as many as bots]"
-)
-@click.option("--format", "format_", type=click.Choice(["pots", "sticks"]), default="pots", show_default=True)
-@click.option("--length", type=click.Choice(["short", "standard", "long"]), default="standard", show_default=True)
-@click.option("--computers", type=click.IntRange(0, 7), default=0, show_default=True, help="Computers in such a room.")
-@password_option("The server's password, where it has one")
+@argument("bot", metavar="BOT")
+@argument("server", type=SERVER, metavar="HOST[:PORT]")
+@option("--room", metavar="NAME")
+@option("--count", type=click.IntRange(1, _MOST_BOTS), default=1)
+@option("--name", metavar="NAME")
+@option("--matches", type=click.IntRange(min=1))
+@option("--seats", type=click.IntRange(2, 8))
+@option("--format", "format_", type=click.Choice(["pots", "sticks"]), default="pots")
+@option("--length", type=click.Choice(["short", "standard", "long"]), default="standard")
+@option("--computers", type=click.IntRange(0, 7), default=0)
+@password_option
 @trust_options
 @click.pass_obj
 def run(
@@ -75,14 +70,6 @@ def run(
     tls: bool,
     insecure_plaintext: bool,
 ) -> Exit:
-    """Run a bot at a server's table.
-
-    BOT is FILE.py, FILE.py:NAME when there are several in it, or a built-in one: random, easy, careful, sharp.
-    Prints a line a match; what a bot does wrong is told on standard error, and costs its own seat the default.
-
-    When the line is lost, or the server is started anew, the bot takes its seat again by itself; one that was killed
-    does so when it is run again under the same name, wherever it sat.
-    """
     import trio
 
     from kille_net.bots import BUILT_IN, BotError, load
@@ -111,7 +98,7 @@ def run(
         text = say(settings.lang, "new_key", address=server, words=words(fingerprint))
         click.echo(f"kille: {text}", err=True)
 
-    password = read_password(password_file, settings.lang)
+    password = read_password(password_file)
     door = trio.CapacityLimiter(_AT_ONCE)
     engagements = [
         Engagement(
@@ -229,18 +216,18 @@ def _remark(step: "Entered | Rejected", lang: str) -> str:
 
 def _print(step: "MatchOver") -> None:
     points = ", ".join(f"{who}: {number}" for who, number in zip(step.names, step.points, strict=True))
-    click.echo(f"match {step.number}: {points}; winner: {step.winner or 'nobody'}")
+    click.echo(tell("bot.match", number=step.number, points=points, winner=step.winner or tell("bot.nobody")))
     sys.stdout.flush()
 
 
 def _tell(complaints: "Complaints") -> None:
     """To the bot's author: what it did wrong, and how often."""
     for complaint, times in complaints.counts.items():
-        click.echo(
-            f"kille: the bot's {complaint.doing} {complaint.fault.value}, {times} times: {complaint.text}", err=True
-        )
+        fault = tell(f"fault.{complaint.fault.name.lower()}")
+        text = tell_many("bot.complaint", times, doing=complaint.doing, fault=fault, text=complaint.text)
+        click.echo(f"kille: {text}", err=True)
     if complaints.others:
-        click.echo(f"kille: and {complaints.others} other faults of the bot", err=True)
+        click.echo(f"kille: {tell_many('bot.others', complaints.others)}", err=True)
 
 
 def _names(bot: str, name: str | None, count: int) -> list[str]:

@@ -14,6 +14,7 @@ import click
 
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
+from kille_net.cli.speaking import option, tell
 
 if TYPE_CHECKING:
     from kille_net.server.limits import Bound, Limits
@@ -27,35 +28,6 @@ _LIMITS: Final = "kille.limits"
 _FILE: Final = "kille.config"
 """…and its name."""
 
-_TEXTS: Final = {
-    "sv": {
-        "unreadable": "det går inte att läsa {file}: {why}",
-        "no_toml": "{file} är inte TOML: {why}",
-        "unknown": "{file}: det finns ingen inställning {key}; kille serve --show-config visar alla",
-        "wrong": "{file}: {key}{how}",
-        "silence": "{file}: seconds.silence ska vara större än seconds.ping",
-        "whole": " ska vara ett heltal från {least} till {most}",
-        "number": " ska vara ett tal från {least} till {most}",
-        "text": " ska vara en text",
-        "nul": " får inte innehålla tecknet NUL",
-        "bool": " ska vara true eller false",
-        "option": "kommandoraden",
-    },
-    "en": {
-        "unreadable": "cannot read {file}: {why}",
-        "no_toml": "{file} is no TOML: {why}",
-        "unknown": "{file}: there is no setting {key}; kille serve --show-config lists all",
-        "wrong": "{file}: {key}{how}",
-        "silence": "{file}: seconds.silence is to be greater than seconds.ping",
-        "whole": " is to be a whole number from {least} to {most}",
-        "number": " is to be a number from {least} to {most}",
-        "text": " is to be a text",
-        "nul": " must not contain the character NUL",
-        "bool": " is to be true or false",
-        "option": "the command line",
-    },
-}
-
 
 class _WrongValue(Exception):
     """Its text goes on from the key."""
@@ -63,50 +35,40 @@ class _WrongValue(Exception):
 
 def config_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command the options by which its settings are read and shown."""
-    for option in (
-        click.option(
-            "--show-config", is_flag=True, help="Print all settings as they would be, as a file for --config."
-        ),
-        click.option(
-            "--limit",
-            multiple=True,
-            metavar="NAME=NUMBER",
-            show_default=False,
-            help="Set one of the limits that --show-config lists; may be given again.",
-        ),
-        click.option(
+    for one in (
+        option("--show-config", is_flag=True),
+        option("--limit", multiple=True, metavar="NAME=NUMBER", show_default=False),
+        option(
             "--config",
             type=click.Path(dir_okay=False, path_type=Path),
             metavar="FILE",
             is_eager=True,
             expose_value=False,
             callback=_read,
-            help="Read settings from this TOML file. Options and environment variables come before it.",
         ),
     ):
-        command = option(command)
+        command = one(command)
     return command
 
 
-def limits_of(ctx: click.Context, given: tuple[str, ...], lang: str) -> "Limits":
+def limits_of(ctx: click.Context, given: tuple[str, ...]) -> "Limits":
     """The limits of the file, and over them those that were given as NAME=NUMBER."""
     from kille_net.server.limits import BOUNDS, Limits
 
-    texts = _TEXTS[lang]
-    source = texts["option"]
+    source = tell("config.option")
     values = dict(ctx.meta.get(_LIMITS, {}))
     for one in given:
         name, _, text = one.partition("=")
         bound = BOUNDS.get(name)
         if bound is None:
-            raise _fault(texts["unknown"], file=source, key=name)
+            raise _fault("config.unknown", file=source, key=name)
         try:
-            values[name] = _limit(_number(text), bound, texts)
+            values[name] = _limit(_number(text), bound)
         except _WrongValue as wrong:
-            raise _fault(texts["wrong"], file=source, key=name, how=wrong) from None
+            raise _fault("config.wrong", file=source, key=name, how=wrong) from None
     limits = Limits(**values)
     if limits.silence <= limits.ping:
-        raise _fault(texts["silence"], file=ctx.meta.get(_FILE, source))
+        raise _fault("config.silence", file=ctx.meta.get(_FILE, source))
     return limits
 
 
@@ -114,30 +76,29 @@ def _read(ctx: click.Context, _param: click.Parameter, path: Path | None) -> Non
     """Let what the file says be the command's defaults, which whatever else is given comes before."""
     if path is None:
         return
-    texts = _TEXTS[ctx.obj.lang]
     file = click.format_filename(path)
     try:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise _fault(texts["unreadable"], file=file, why=error.strerror) from None
+        raise _fault("config.unreadable", file=file, why=error.strerror) from None
     except ValueError as error:  # no TOML, or no UTF-8
-        raise _fault(texts["no_toml"], file=file, why=error) from None
+        raise _fault("config.no_toml", file=file, why=error) from None
     server: dict[str, object] = {}
     limits: dict[str, object] = {}
-    known = _known(ctx, texts)
+    known = _known(ctx)
     for key, value in _flat(found):
         if key not in known:
-            raise _fault(texts["unknown"], file=file, key=key)
+            raise _fault("config.unknown", file=file, key=key)
         try:
             (server if key.startswith(f"{_SERVER}.") else limits)[key.partition(".")[2]] = known[key](value)
         except _WrongValue as wrong:
-            raise _fault(texts["wrong"], file=file, key=key, how=wrong) from None
+            raise _fault("config.wrong", file=file, key=key, how=wrong) from None
     ctx.default_map = server
     ctx.meta[_LIMITS], ctx.meta[_FILE] = limits, file
 
 
-def _fault(text: str, **values: object) -> CliError:
-    return CliError(text.format(**values), code=Exit.WRONG_USE)
+def _fault(which: str, /, **values: object) -> CliError:
+    return CliError(tell(which, **values), code=Exit.WRONG_USE)
 
 
 def _flat(found: Mapping[str, object]) -> Iterator[tuple[str, object]]:
@@ -150,16 +111,16 @@ def _flat(found: Mapping[str, object]) -> Iterator[tuple[str, object]]:
             yield f"{section}.{name}", value
 
 
-def _known(ctx: click.Context, texts: Mapping[str, str]) -> dict[str, Callable[[object], object]]:
+def _known(ctx: click.Context) -> dict[str, Callable[[object], object]]:
     """Every key → what takes its value, or raises _WrongValue."""
     from kille_net.server.limits import BOUNDS
 
     known: dict[str, Callable[[object], object]] = {}
     for param in _options(ctx):
         assert param.name is not None
-        known[f"{_SERVER}.{param.name}"] = lambda value, param=param: _setting(value, param, ctx, texts)  # type: ignore[misc]  # bound at once
+        known[f"{_SERVER}.{param.name}"] = lambda value, param=param: _setting(value, param, ctx)  # type: ignore[misc]  # bound at once
     for name, bound in BOUNDS.items():
-        known[f"{bound.unit}.{name}"] = lambda value, bound=bound: _limit(value, bound, texts)  # type: ignore[misc]  # bound at once
+        known[f"{bound.unit}.{name}"] = lambda value, bound=bound: _limit(value, bound)  # type: ignore[misc]  # bound at once
     return known
 
 
@@ -167,19 +128,19 @@ def _options(ctx: click.Context) -> list[click.Option]:
     return [p for p in ctx.command.params if isinstance(p, click.Option) and p.name not in _NOT_IN_FILES]
 
 
-def _setting(value: object, param: click.Option, ctx: click.Context, texts: Mapping[str, str]) -> object:
+def _setting(value: object, param: click.Option, ctx: click.Context) -> object:
     if param.is_flag:
         if not isinstance(value, bool):
-            raise _WrongValue(texts["bool"])
+            raise _WrongValue(tell("config.bool"))
         return value
     if isinstance(param.type, click.IntRange):
         if isinstance(value, bool) or not isinstance(value, int) or not param.type.min <= value <= param.type.max:  # type: ignore[operator]  # ours have both ends
-            raise _WrongValue(texts["whole"].format(least=param.type.min, most=param.type.max))
+            raise _WrongValue(tell("config.whole", least=param.type.min, most=param.type.max))
         return value
     if not isinstance(value, str):
-        raise _WrongValue(texts["text"])
+        raise _WrongValue(tell("config.text"))
     if "\0" in value:
-        raise _WrongValue(texts["nul"])
+        raise _WrongValue(tell("config.nul"))
     try:
         param.type.convert(value, param, ctx)
     except click.BadParameter as error:
@@ -187,12 +148,12 @@ def _setting(value: object, param: click.Option, ctx: click.Context, texts: Mapp
     return value
 
 
-def _limit(value: object, bound: "Bound", texts: Mapping[str, str]) -> float:
+def _limit(value: object, bound: "Bound") -> float:
     """An int where the limit is a whole number, or else a float."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if not is_number or (bound.is_whole and not isinstance(value, int)) or not bound.least <= value <= bound.most:  # type: ignore[operator]  # a number
-        kind = texts["whole" if bound.is_whole else "number"]
-        raise _WrongValue(kind.format(least=f"{bound.least:g}", most=f"{bound.most:.0f}"))
+        kind = "config.whole" if bound.is_whole else "config.number"
+        raise _WrongValue(tell(kind, least=f"{bound.least:g}", most=f"{bound.most:.0f}"))
     return value if bound.is_whole else float(value)  # type: ignore[arg-type, return-value]  # a number
 
 

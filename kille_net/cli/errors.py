@@ -6,6 +6,7 @@ import click
 from click.exceptions import NoArgsIsHelpError
 
 from kille_net.cli.exit_codes import Exit
+from kille_net.cli.speaking import tell
 
 
 class CliError(click.ClickException):
@@ -29,7 +30,7 @@ def report(error: click.ClickException) -> Exit:
     text = " ".join(error.format_message().split())
     if isinstance(error, click.UsageError) and error.ctx is not None:
         path = error.ctx.command_path
-        text = f"{text.removesuffix('.')} (see {path} --help)"
+        text = tell("cli.see", text=text.removesuffix("."), command=path)
     click.echo(f"kille: {text}", err=True)
     if isinstance(error, CliError):
         return error.code

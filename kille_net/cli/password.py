@@ -13,6 +13,7 @@ import click
 
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
+from kille_net.cli.speaking import option, tell
 from kille_net.systems import is_open_to_others
 
 __all__ = ["VARIABLE", "password_option", "read_password"]
@@ -22,46 +23,27 @@ _MOST: Final = 64
 _MOST_BYTES: Final = 4096
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
-_TEXTS: Final = {
-    "sv": {
-        "unreadable": "det går inte att läsa {source}: {why}; välj en annan fil med --password-file",
-        "open_to_others": "andra kan läsa {source}; kör chmod 600 på den",
-        "bad": "i {source} ska det stå ett lösenord: en rad med 1 till {most} tecken",
-    },
-    "en": {
-        "unreadable": "cannot read {source}: {why}; choose another file with --password-file",
-        "open_to_others": "others can read {source}; chmod 600 it",
-        "bad": "in {source} there is to be a password: one line of 1 to {most} characters",
-    },
-}
+
+def password_option(command: _Command) -> _Command:
+    """Adds `password_file`, for `read_password`."""
+    return option("--password-file", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE")(command)
 
 
-def password_option(text: str) -> Callable[[_Command], _Command]:
-    """Adds `password_file`, for `read_password`; `text`: what the password is for."""
-    return click.option(
-        "--password-file",
-        type=click.Path(dir_okay=False, path_type=Path),
-        metavar="FILE",
-        help=f"{text}, in a file that nobody else can read; without it {VARIABLE} is taken, if it is set.",
-    )
-
-
-def read_password(file: Path | None, lang: str) -> str | None:
+def read_password(file: Path | None) -> str | None:
     """The password that was given; None: none was. Raises CliError."""
-    texts = _TEXTS[lang]
     source = VARIABLE if file is None else click.format_filename(file)
     try:
         text = os.environ.get(VARIABLE) if file is None else _first_line(file)
     except OSError as error:
-        raise CliError(texts["unreadable"].format(source=source, why=error.strerror), code=Exit.WRONG_USE) from error
+        raise CliError(tell("password.unreadable", source=source, why=error.strerror), code=Exit.WRONG_USE) from error
     except _OpenToOthers as error:
-        raise CliError(texts["open_to_others"].format(source=source), code=Exit.WRONG_USE) from error
+        raise CliError(tell("password.open_to_others", source=source), code=Exit.WRONG_USE) from error
     except UnicodeDecodeError:
         text = ""
     if text is None or (file is None and not text):
         return None
     if not 1 <= len(text) <= _MOST or not text.isprintable():
-        raise CliError(texts["bad"].format(source=source, most=_MOST), code=Exit.WRONG_USE)
+        raise CliError(tell("password.bad", source=source, most=_MOST), code=Exit.WRONG_USE)
     return text
 
 

@@ -6,6 +6,8 @@ from typing import Final
 
 import click
 
+from kille_net.cli.speaking import tell
+
 __all__ = ["NAME", "own_name"]
 
 _NOBODY: Final = "Spelare"
@@ -19,7 +21,7 @@ class _Name(click.ParamType[str]):
 
         name = valid_name(str(value))
         if name is None:
-            self.fail("a name has 1 to 16 letters, digits, spaces and -_', and no space at an end", param, ctx)
+            self.fail(tell("cli.bad_name"), param, ctx)
         return name
 
 

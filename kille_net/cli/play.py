@@ -9,28 +9,23 @@ import click
 from kille_net.cli.exit_codes import Exit
 from kille_net.cli.person import NAME, own_name
 from kille_net.cli.settings import Settings
+from kille_net.cli.speaking import Command, option
 
 __all__ = ["command"]
 
 _AUTOPILOT: Final = "sharp"
 
 
-@click.command("play")
-@click.option("--seats", type=click.IntRange(2, 8), default=4, show_default=True, help="Seats at the table.")
-@click.option(
-    "--level",
-    type=click.Choice(["random", "easy", "careful", "sharp"]),
-    default="careful",
-    show_default=True,
-    help="How well the computers play.",
-)
-@click.option("--format", "format_", type=click.Choice(["pots", "sticks"]), default="pots", show_default=True)
-@click.option("--length", type=click.Choice(["short", "standard", "long"]), default="long", show_default=True)
-@click.option("--pots", type=click.IntRange(1, 99), help="Number of pots.  [default: by seats and length]")
-@click.option("--dealt-harlekin", type=click.Choice(["high", "low"]), default="high", show_default=True)
-@click.option("--autopilot", is_flag=True, help="A computer plays your seat, too.")
-@click.option("--plain", is_flag=True, help="Lines in, lines out, nothing redrawn.")
-@click.option("--name", type=NAME, help="What you are called.")
+@click.command("play", cls=Command)
+@option("--seats", type=click.IntRange(2, 8), default=4)
+@option("--level", type=click.Choice(["random", "easy", "careful", "sharp"]), default="careful", show_default=True)
+@option("--format", "format_", type=click.Choice(["pots", "sticks"]), default="pots")
+@option("--length", type=click.Choice(["short", "standard", "long"]), default="long")
+@option("--pots", type=click.IntRange(1, 99))
+@option("--dealt-harlekin", type=click.Choice(["high", "low"]), default="high")
+@option("--autopilot", is_flag=True)
+@option("--plain", is_flag=True)
+@option("--name", type=NAME)
 @click.pass_obj
 def command(
     settings: Settings,
@@ -45,10 +40,6 @@ def command(
     plain: bool,
     name: str | None,
 ) -> Exit:
-    """Play a match against the computers.
-
-    Without a terminal a computer plays your seat, and the whole match goes by as lines of text.
-    """
     from kille_net.bots import BUILT_IN
     from kille_net.client.commands import Fault, read_options
     from kille_net.client.invitation import TYPED, Invitation

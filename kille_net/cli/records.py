@@ -8,6 +8,7 @@ import click
 
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
+from kille_net.cli.speaking import tell
 
 RECORD_FILE: Final = click.Path(exists=True, dir_okay=False, readable=True, allow_dash=True)
 """The type of an argument that names one; `-` is standard input."""
@@ -25,7 +26,7 @@ def records_of(paths: Iterable[str]) -> Iterator[str]:
             continue
         found = sorted(str(record) for record in Path(path).glob("*.jsonl"))
         if not found:
-            raise CliError(f"there is no record (*.jsonl) in {click.format_filename(path)}", code=Exit.WRONG_USE)
+            raise CliError(tell("records.none", folder=click.format_filename(path)), code=Exit.WRONG_USE)
         yield from found
 
 
@@ -37,4 +38,4 @@ def lines_of(path: str) -> Iterator[bytes]:
                 yield line
     except OSError as error:
         name = click.format_filename(path)
-        raise CliError(f"cannot read {name}: {error.strerror}", code=Exit.WRONG_USE) from error
+        raise CliError(tell("records.unreadable", file=name, why=error.strerror), code=Exit.WRONG_USE) from error

@@ -10,6 +10,7 @@ from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
 from kille_net.cli.records import RECORD_FILE, lines_of
 from kille_net.cli.settings import Settings
+from kille_net.cli.speaking import Command, argument, option, tell
 
 if TYPE_CHECKING:
     from kille_net.client.replaying import Replay
@@ -19,18 +20,14 @@ __all__ = ["command"]
 _NAME_CELLS: Final = 64
 
 
-@click.command("replay")
-@click.argument("file", type=RECORD_FILE)
-@click.option(
-    "--seat", metavar="SEAT", help="See what that seat saw: its number, from 0, or name.  [default: all cards]"
-)
-@click.option(
-    "--at", "hand", type=click.IntRange(min=1), metavar="HAND", help="Begin with that hand; as text, only it."
-)
-@click.option("--match", "number", type=click.IntRange(min=1), default=1, help="Which, where the file has several.")
-@click.option("--text", is_flag=True, help="Print the hand of --at, or all hands, to paste in a chat.")
-@click.option("--speed", type=click.IntRange(6, 1200), default=60, help="Steps a minute, when it plays by itself.")
-@click.option("--plain", is_flag=True, help="Print all as lines of text, as in a pipe.")
+@click.command("replay", cls=Command)
+@argument("file", type=RECORD_FILE)
+@option("--seat", metavar="SEAT")
+@option("--at", "hand", type=click.IntRange(min=1), metavar="HAND")
+@option("--match", "number", type=click.IntRange(min=1), default=1)
+@option("--text", is_flag=True)
+@option("--speed", type=click.IntRange(6, 1200), default=60)
+@option("--plain", is_flag=True)
 @click.pass_obj
 def command(
     settings: Settings,
@@ -43,15 +40,6 @@ def command(
     speed: int,
     plain: bool,
 ) -> Exit:
-    """Look back on a match, step by step.
-
-    FILE is a record ('-': standard input), as 'kille history export' and 'kille serve --records' give. On a terminal
-    the space bar goes on, the arrows on and back, and '?' shows all keys. In a pipe the whole match is printed, or the
-    hand of --at.
-
-    Every hand is played again by the rules, and the exit status is 1 if one does not agree. Whether the packs were
-    shuffled fairly is for 'kille verify' to say.
-    """
     from kille_net.client.run import is_full_terminal, speaks_utf8
     from kille_net.client.texts import say
 
@@ -93,7 +81,8 @@ def _load(file: str, number: int, lang: str) -> "Replay":
         raise CliError(text, code=Exit.WRONG_USE) from None
     except RecordError as error:
         name = safe_text(click.format_filename(file), _NAME_CELLS)
-        raise CliError(f"{name}, line {error.line}: {error.text}", code=Exit.DOES_NOT_HOLD) from None
+        text = tell("records.bad_line", file=name, line=error.line, why=error.text)
+        raise CliError(text, code=Exit.DOES_NOT_HOLD) from None
 
 
 def _seat_of(replay: "Replay", told: str | None, lang: str) -> int | None:

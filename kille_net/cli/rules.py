@@ -11,6 +11,8 @@ from click.shell_completion import CompletionItem
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
 from kille_net.cli.settings import Settings
+from kille_net.cli.speaking import Command, argument, spoken, tell
+from kille_net.languages import LANGUAGES
 
 __all__ = ["command"]
 
@@ -20,15 +22,15 @@ _MOST_WORD: Final = 40
 """Cells of what was typed that are shown again."""
 
 
-class _Rules(click.Command):
+class _Rules(Command):
     """Lists in its help what can be looked up, as the lessons have it."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         from kille_net.client.layout import to_ascii
         from kille_net.client.topics import names
 
-        with formatter.section("Topics"):
-            for lang in ("en", "sv"):
+        with formatter.section(tell("cli.topics")):
+            for lang in sorted(LANGUAGES, key=lambda lang: lang != spoken()):
                 formatter.write_text(to_ascii(", ".join(names(lang))))
 
 
@@ -36,19 +38,14 @@ def _complete(ctx: click.Context, _param: click.Parameter, incomplete: str) -> l
     from kille_net.client.topics import names
 
     settings = ctx.find_object(Settings)
-    lang = "en" if settings is None else settings.lang
+    lang = spoken() if settings is None else settings.lang
     return [CompletionItem(name) for name in map(str.lower, names(lang)) if name.startswith(incomplete.lower())]
 
 
 @click.command("rules", cls=_Rules)
-@click.argument("topic", nargs=-1, shell_complete=_complete)
+@argument("topic", nargs=-1, shell_complete=_complete)
 @click.pass_obj
 def command(settings: Settings, *, topic: Sequence[str]) -> Exit:
-    """How to play Kille: all of it in two minutes, or one TOPIC.
-
-    A topic is one of those below; any card by its Swedish or English name ('husu', 'pig', '9'); or a word that is
-    heard at the table ('uthuggen'). Case, accents and the language do not matter.
-    """
     from kille_net.client.lessons import lesson, primer
     from kille_net.client.texts import say
     from kille_net.client.topics import find, near

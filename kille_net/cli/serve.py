@@ -21,6 +21,7 @@ from kille_net.cli.config import config_options, limits_of, show
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
 from kille_net.cli.password import password_option, read_password
+from kille_net.cli.speaking import Command, option, tell
 
 if TYPE_CHECKING:
     import trio
@@ -37,49 +38,6 @@ _HERE: Final = "127.0.0.1"
 _ELSEWHERE: Final = ("192.0.2.1", 9)
 """A documentation address: what would go there, and is not sent, would leave by the address that others see."""
 
-_TEXTS: Final = {
-    "sv": {
-        "no_records": "det går inte att skriva i {folder}: {why}; välj en annan mapp med --records",
-        "key": "nyckel",
-        "open_to_others": "andra kan läsa {file}; kör chmod 600 på den, eller ta bort den så görs en ny nyckel",
-        "broken": "{file} är ingen nyckel; lägg tillbaka den rätta, eller ta bort den så görs en ny",
-        "no_key": "det går inte att ha en nyckel i {folder}: {why}; välj en annan mapp med --data",
-        "no_channel": "det går inte att öppna kille admins väg in i {folder}: {why}; välj en annan mapp med --data",
-        "no_prometheus": "för --metrics behövs prometheus-client: pip install 'kille-net[metrics]'",
-        "no_metrics": "det går inte att visa siffror på {address}: {why}; välj en annan adress med --metrics",
-        "newer": "{file} är gjord av en senare version av kille; uppgradera, eller välj en annan mapp med --data",
-        "damaged": "{file} är skadad eller inte vår; lägg tillbaka en kopia, eller flytta bort den så görs en ny",
-        "store_open_to_others": "andra kan läsa {file}; kör chmod 600 på den",
-        "in_use": "en annan server använder {folder}; stoppa den, eller välj en annan mapp med --data",
-        "no_store": "det går inte att spara i {folder}: {why}; välj en annan mapp med --data",
-        "public": "bara den här maskinen kan ansluta: den har ingen privat adress, och andra väljs med --host",
-        "taken": "port {port} är upptagen; välj en annan med --port",
-        "forbidden": "port {port} får bara administratören öppna; välj en annan med --port",
-        "no_host": "den här maskinen har ingen adress {host}",
-        "other": "det går inte att lyssna på port {port}: {why}",
-    },
-    "en": {
-        "no_records": "cannot write in {folder}: {why}; choose another folder with --records",
-        "key": "key",
-        "open_to_others": "others can read {file}; chmod 600 it, or remove it and a new key is made",
-        "broken": "{file} is no key; put back the right one, or remove it and a new one is made",
-        "no_key": "cannot keep a key in {folder}: {why}; choose another folder with --data",
-        "no_channel": "cannot open the way in for kille admin in {folder}: {why}; choose another folder with --data",
-        "no_prometheus": "--metrics needs prometheus-client: pip install 'kille-net[metrics]'",
-        "no_metrics": "cannot show numbers at {address}: {why}; choose another address with --metrics",
-        "newer": "{file} was made by a later version of kille; upgrade, or choose another folder with --data",
-        "damaged": "{file} is damaged, or not ours; put back a backup, or move it away and a new one is made",
-        "store_open_to_others": "others can read {file}; chmod 600 it",
-        "in_use": "another server uses {folder}; stop it, or choose another folder with --data",
-        "no_store": "cannot save in {folder}: {why}; choose another folder with --data",
-        "public": "only this machine can join: it has no private address, and others are chosen with --host",
-        "taken": "port {port} is taken; choose another with --port",
-        "forbidden": "port {port} is the administrator's to open; choose another with --port",
-        "no_host": "this machine has no address {host}",
-        "other": "cannot listen on port {port}: {why}",
-    },
-}
-
 
 class _Metrics(click.ParamType[str]):
     name = "[HOST:]PORT"
@@ -93,44 +51,24 @@ class _Metrics(click.ParamType[str]):
                 raise ValueError(text)
             parse_address(text)
         except ValueError:
-            self.fail("an address is PORT, HOST:PORT or [IPV6]:PORT, with a port from 1 to 65535", param, ctx)
+            self.fail(tell("serve.bad_address"), param, ctx)
         return text
 
 
 _METRICS: Final = _Metrics()
 
 
-@click.command("serve")
-@click.option(
-    "--host", metavar="ADDRESS", show_default="all private addresses of this machine", help="Where to listen."
-)
-@click.option("--port", type=click.IntRange(0, 65535), default=4747, help="The TCP port; 0 takes any free one.")
-@click.option("--name", default="", metavar="TEXT", help="What the server is called.")
-@click.option(
-    "--records",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="Keep the record of every finished match in this folder.",
-)
-@click.option(
-    "--data",
-    type=click.Path(file_okay=False, path_type=Path),
-    metavar="DIR",
-    show_default="'server' in that of kille --data",
-    help="The folder of what the server is to remember: its key, who is known, and all that is played.",
-)
-@password_option("What others have to know to join")
-@click.option(
-    "--insecure-plaintext",
-    is_flag=True,
-    help="Take plain text from other machines too, although everybody on the way can read and change what is said.",
-)
-@click.option(
-    "--metrics",
-    type=_METRICS,
-    help="Show numbers for Prometheus at this address; without HOST on this machine alone.",
-)
-@click.option("--no-discovery", is_flag=True, help="Do not let the server be found on its network without an address.")
-@click.option("--log-format", type=click.Choice(["text", "json"]), default="text", help="Of the log on standard error.")
+@click.command("serve", cls=Command)
+@option("--host", metavar="ADDRESS")
+@option("--port", type=click.IntRange(0, 65535), default=4747)
+@option("--name", default="", metavar="TEXT")
+@option("--records", type=click.Path(file_okay=False, path_type=Path), metavar="DIR")
+@option("--data", type=click.Path(file_okay=False, path_type=Path), metavar="DIR")
+@password_option
+@option("--insecure-plaintext", is_flag=True)
+@option("--metrics", type=_METRICS)
+@option("--no-discovery", is_flag=True)
+@option("--log-format", type=click.Choice(["text", "json"]), default="text")
 @config_options
 @click.pass_context
 def command(
@@ -149,12 +87,6 @@ def command(
     limit: tuple[str, ...],
     show_config: bool,
 ) -> Exit:
-    """Host a server that others join.
-
-    It prints what they type to join it, and the words of its key, which they see the first time: if theirs are others,
-    somebody is in between. It runs until Ctrl-C, which lets the hands end that are
-    under way; a second one ends it at once.
-    """
     import trio
 
     from kille_net.server.addresses import is_private
@@ -165,21 +97,20 @@ def command(
     from kille_net.wire.text import safe_text
 
     settings: Settings = ctx.obj
-    texts = _TEXTS[settings.lang]
-    limits = limits_of(ctx, limit, settings.lang)
+    limits = limits_of(ctx, limit)
     folder = data or settings.folder() / "server"
     if show_config:
         click.echo(show(ctx, limits, {"data": folder}))
         return Exit.DONE
-    password = read_password(password_file, settings.lang)
+    password = read_password(password_file)
     if records is not None:
-        _make_folder(records, texts)
+        _make_folder(records)
     config = Config(
         hosts=EVERYWHERE if host is None else (host,),
         port=port,
         name=safe_text(name, 32),
         records=records,
-        key=_open_key(folder, texts),
+        key=_open_key(folder),
         lock=None if password is None else prove(Trial(password, None)),
         limits=limits,
         takes_plain=insecure_plaintext,
@@ -187,24 +118,24 @@ def command(
     if host is None:
         config = replace(config, serves=is_private)
     if metrics is not None:
-        _need_metrics(texts)
+        _need_metrics()
     open_log(LogFormat(log_format))
     known_as = None if no_discovery else config.name or safe_text(socket.gethostname(), NAME_CELLS)
-    return trio.run(_run, config, folder, metrics, known_as, texts, restrict_keyboard_interrupt_to_checkpoints=True)
+    return trio.run(_run, config, folder, metrics, known_as, restrict_keyboard_interrupt_to_checkpoints=True)
 
 
-def _open_key(folder: Path, texts: dict[str, str]) -> "Key":
+def _open_key(folder: Path) -> "Key":
     from kille_net.server.key import BadKeyFile, open_key
 
     try:
         return open_key(folder)
     except BadKeyFile as error:
-        raise CliError(texts[error.fault.value].format(file=error.path), code=Exit.WRONG_USE) from error
+        raise CliError(tell(f"serve.{error.fault.value}", file=error.path), code=Exit.WRONG_USE) from error
     except OSError as error:
-        raise CliError(texts["no_key"].format(folder=folder, why=error.strerror), code=Exit.WRONG_USE) from error
+        raise CliError(tell("serve.no_key", folder=folder, why=error.strerror), code=Exit.WRONG_USE) from error
 
 
-async def _run(config: "Config", folder: Path, metrics: str | None, name: str | None, texts: dict[str, str]) -> Exit:
+async def _run(config: "Config", folder: Path, metrics: str | None, name: str | None) -> Exit:
     """Serve until told to stop, which lets the hands end and says goodbye; a signal after that ends at once.
 
     `name`: what the server is found as on its network; None: it is not.
@@ -232,20 +163,20 @@ async def _run(config: "Config", folder: Path, metrics: str | None, name: str | 
         try:
             listeners = await open_listeners(config.hosts, config.port)
         except (OSError, UnicodeError) as error:  # the second: what no name of a machine can be
-            raise CliError(_why_not(error, config, texts), code=Exit.WRONG_USE) from error
+            raise CliError(_why_not(error, config), code=Exit.WRONG_USE) from error
         for listener in listeners:
             stack.enter_context(listener)
         async with (
-            _open_memory(folder, texts) as memory,  # the folder is ours from here on
-            _admin_channel(folder, texts) as channel,
+            _open_memory(folder) as memory,  # the folder is ours from here on
+            _admin_channel(folder) as channel,
             trio.open_nursery() as nursery,
         ):
             server = Server(config, memory)
             if metrics is not None:  # before anybody is let in, since it may fail
-                await _show_metrics(nursery, server, metrics, texts)
+                await _show_metrics(nursery, server, metrics)
             await nursery.start(server.run, listeners)
             nursery.start_soon(serve_channel, channel, answerer(server))
-            _tell(config, server.addresses, texts)
+            _tell(config, server.addresses)
             nursery.start_soon(heed, server, nursery.cancel_scope)
             withdraw = stack.enter_context(_made_known(config, server.addresses, name))
             await server.stop_asked.wait()
@@ -277,7 +208,7 @@ def _made_known(
 
 
 @asynccontextmanager
-async def _open_memory(folder: Path, texts: dict[str, str]) -> "AsyncIterator[Memory]":
+async def _open_memory(folder: Path) -> "AsyncIterator[Memory]":
     """What the server remembers, as long as the context."""
     from kille_net.server.clerk import open_memory
     from kille_net.server.schema import StoreFault
@@ -286,67 +217,67 @@ async def _open_memory(folder: Path, texts: dict[str, str]) -> "AsyncIterator[Me
         try:
             memory = await stack.enter_async_context(open_memory(folder))
         except StoreFault as error:
-            text = texts[error.fault.value].format(file=error.path, folder=folder)
+            text = tell(f"serve.{error.fault.value}", file=error.path, folder=folder)
             raise CliError(text, code=Exit.WRONG_USE) from error
         except (OSError, sqlite3.Error) as error:
             why = getattr(error, "strerror", None) or str(error)
-            raise CliError(texts["no_store"].format(folder=folder, why=why), code=Exit.WRONG_USE) from error
+            raise CliError(tell("serve.no_store", folder=folder, why=why), code=Exit.WRONG_USE) from error
         yield memory
 
 
 @asynccontextmanager
-async def _admin_channel(folder: Path, texts: dict[str, str]) -> "AsyncIterator[Channel]":
+async def _admin_channel(folder: Path) -> "AsyncIterator[Channel]":
     from kille_net.server.channel import open_channel
 
     with ExitStack() as stack:
         try:
             channel = stack.enter_context(open_channel(folder))
         except OSError as error:
-            text = texts["no_channel"].format(folder=click.format_filename(folder), why=error.strerror)
+            text = tell("serve.no_channel", folder=click.format_filename(folder), why=error.strerror)
             raise CliError(text, code=Exit.WRONG_USE) from error
         yield channel
 
 
-def _need_metrics(texts: dict[str, str]) -> None:
+def _need_metrics() -> None:
     try:
         importlib.import_module("prometheus_client")
     except ModuleNotFoundError:
-        raise CliError(texts["no_prometheus"], code=Exit.WRONG_USE) from None
+        raise CliError(tell("serve.no_prometheus"), code=Exit.WRONG_USE) from None
 
 
-async def _show_metrics(nursery: "trio.Nursery", server: "Server", metrics: str, texts: dict[str, str]) -> None:
+async def _show_metrics(nursery: "trio.Nursery", server: "Server", metrics: str) -> None:
     from kille_net.server.metrics import serve_metrics
 
     address = parse_address(metrics)
     try:
         await nursery.start(serve_metrics, server, address.host, address.port)
     except OSError as error:
-        text = texts["no_metrics"].format(address=metrics, why=error.strerror)
+        text = tell("serve.no_metrics", address=metrics, why=error.strerror)
         raise CliError(text, code=Exit.WRONG_USE) from error
 
 
-def _tell(config: "Config", bound: Iterable[tuple[str, int]], texts: dict[str, str]) -> None:
+def _tell(config: "Config", bound: Iterable[tuple[str, int]]) -> None:
     """What others type, and by what they know that it is this server; for programs, the fingerprint."""
     from kille_net.wire.fingerprint import words
 
     assert config.key is not None
     addresses, is_reached = _addresses(bound, config.serves)
     lines = [f"kille join {address}" for address in addresses]
-    lines += [f"{texts['key']}: {words(config.key.fingerprint)}", f"pin: {config.key.fingerprint.hex()}"]
+    lines += [f"{tell('serve.key')}: {words(config.key.fingerprint)}", f"pin: {config.key.fingerprint.hex()}"]
     click.echo("\n".join(lines))
     sys.stdout.flush()
     if not is_reached:
-        click.echo(f"kille: {texts['public']}", err=True)
+        click.echo(f"kille: {tell('serve.public')}", err=True)
 
 
-def _make_folder(folder: Path, texts: dict[str, str]) -> None:
+def _make_folder(folder: Path) -> None:
     """Be sure that records can be kept there, before there are any."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError as error:
-        text = texts["no_records"].format(folder=click.format_filename(folder), why=error.strerror)
+        text = tell("serve.no_records", folder=click.format_filename(folder), why=error.strerror)
         raise CliError(text, code=Exit.WRONG_USE) from error
 
 
@@ -373,13 +304,13 @@ def _seen_by_others(host: str) -> str | None:
             return _HERE
 
 
-def _why_not(error: OSError | UnicodeError, config: "Config", texts: dict[str, str]) -> str:
+def _why_not(error: OSError | UnicodeError, config: "Config") -> str:
     host = " ".join(config.hosts)
     match error:
         case OSError(errno=errno.EADDRINUSE):
-            return texts["taken"].format(port=config.port)
+            return tell("serve.taken", port=config.port)
         case OSError(errno=errno.EACCES):
-            return texts["forbidden"].format(port=config.port)
+            return tell("serve.forbidden", port=config.port)
         case OSError(errno=errno.EADDRNOTAVAIL) | socket.gaierror() | UnicodeError():
-            return texts["no_host"].format(host=host)
-    return texts["other"].format(port=config.port, why=error.strerror)
+            return tell("serve.no_host", host=host)
+    return tell("serve.other", port=config.port, why=error.strerror)

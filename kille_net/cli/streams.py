@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, TextIO
 
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
+from kille_net.cli.speaking import tell
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -28,7 +29,7 @@ class _OutputLost(CliError):
         if error.errno == errno.EPIPE:
             super().__init__("", code=Exit.SIGPIPE)
         else:
-            super().__init__(f"cannot write standard output: {error.strerror}", code=Exit.WRONG_USE)
+            super().__init__(tell("cli.cannot_write_output", why=error.strerror), code=Exit.WRONG_USE)
 
 
 class _Output(io.FileIO):

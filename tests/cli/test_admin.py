@@ -31,7 +31,7 @@ def test_a_server_is_looked_after(tmp_path: Path) -> None:
             assert json.loads(admin(*data, "--json", "status").stdout)["players"] == 1
             assert "players: 1\n" in admin(*data, "status").stdout
             assert admin(*data, "bans").stdout == "none\n"
-            assert admin(*data, "announce", "hej").stdout == "1 players heard it\n"
+            assert admin(*data, "announce", "hej").stdout == "1 player heard it\n"
             assert admin(*data, "ban", "Ada").stdout == "Ada is not let in\nsent away: Ada\n"
             told = b""
             while data_ := sock.recv(4096):

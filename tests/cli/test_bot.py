@@ -100,7 +100,7 @@ def test_a_bot_that_hangs_plays_on_by_the_defaults(tmp_path: Path) -> None:
         done = kille("bot", "run", str(tmp_path / "bad.py"), f"127.0.0.1:{port}", "--computers", "3", *SHORT)
     assert done.returncode == 0
     assert done.stdout.startswith("match 1: ")
-    assert "hung, 1 times" in done.stderr
+    assert "hung, 1 time: " in done.stderr
     assert "while True" in done.stderr
 
 

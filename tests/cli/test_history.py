@@ -179,7 +179,7 @@ class TestExport:
 class TestStandings:
     def test_are_of_persons_unless_bots_are_asked_for(self, data: Path) -> None:
         rows = history(data, "standings").stdout.splitlines()
-        assert rows[0].split() == ["name", "who", "matches", "wins", "points", "mean", "place"]
+        assert rows[0].split() == ["#", "name", "who", "matches", "wins", "points", "mean", "place"]
         assert sorted(row.split()[1] for row in rows[1:]) == ["-Bo", "Ada"]
         everybody = json.loads(history(data, "standings", "--bots", "--json").stdout)
         assert sorted((one["name"], one["kind"], one["level"]) for one in everybody) == [

@@ -1,6 +1,5 @@
 """The command `kille` itself: its table, how quickly it answers, and how it ends."""
 
-import importlib.util
 import os
 import subprocess
 import sys
@@ -71,10 +70,10 @@ def test_help_lists_every_command(runner: CliRunner) -> None:
     result = runner.invoke(main, ["--help"])
     assert result.exit_code == Exit.DONE
     listed = result.stdout.partition("Commands:\n")[2].partition("\n\n")[0].splitlines()
-    assert [line.split()[0] for line in listed] == list(COMMANDS)
+    assert [line.split()[0] for line in listed if line[2] != " "] == list(COMMANDS)
 
 
-@pytest.mark.parametrize("name", [name for name, row in COMMANDS.items() if importlib.util.find_spec(row.module)])
+@pytest.mark.parametrize("name", COMMANDS)
 def test_a_command_has_help(runner: CliRunner, name: str) -> None:
     result = runner.invoke(main, [name, "--help"])
     assert result.exit_code == Exit.DONE, result.output
@@ -93,7 +92,7 @@ def test_an_unknown_command_is_wrong_use_and_one_line(runner: CliRunner) -> None
 
 
 def test_a_command_whose_module_is_missing_is_wrong_use(runner: CliRunner, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kille_net.cli.COMMANDS", {"play": COMMANDS["play"]._replace(module="kille_net.cli.no_such")})
+    monkeypatch.setattr("kille_net.cli.COMMANDS", {"play": "kille_net.cli.no_such"})
     result = runner.invoke(main, ["play"])
     assert result.exit_code == Exit.WRONG_USE
     assert result.stderr == "kille: The command 'play' is not in this version (see kille --help)\n"

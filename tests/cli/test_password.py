@@ -24,38 +24,43 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.fixture(autouse=True)
+def _english(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LANGUAGE", "en")
+
+
 class TestReading:
     def test_a_file_comes_before_the_environment(self, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        assert read_password(None, "en") is None
+        assert read_password(None) is None
         monkeypatch.setenv(VARIABLE, "other")
-        assert read_password(None, "en") == "other"
-        assert read_password(file, "en") == SECRET
+        assert read_password(None) == "other"
+        assert read_password(file) == SECRET
         monkeypatch.setenv(VARIABLE, "")
-        assert read_password(None, "en") is None
+        assert read_password(None) is None
 
     @pytest.mark.skipif(os.name != "posix", reason="modes of files are POSIX's")
     @pytest.mark.parametrize("mode", [0o640, 0o604, 0o620, 0o666])
     def test_a_file_that_others_can_read_is_refused(self, file: Path, mode: int) -> None:
         file.chmod(mode)
         with pytest.raises(CliError, match="chmod 600"):
-            read_password(file, "en")
+            read_password(file)
 
     @pytest.mark.parametrize("text", ["", "\n", "two\nlines\n", "x" * 65, "x" * 10_000, "\x1b[2J", "tab\there"])
     def test_what_is_no_password_is_refused(self, file: Path, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
         file.write_text(text)
         with pytest.raises(CliError, match="one line of 1 to 64 characters"):
-            read_password(file, "en")
+            read_password(file)
         if text:
             monkeypatch.setenv(VARIABLE, text)
             with pytest.raises(CliError, match=VARIABLE):
-                read_password(None, "en")
+                read_password(None)
 
     def test_what_cannot_be_read_is_said(self, file: Path) -> None:
         file.write_bytes(b"\xff\xff")
         with pytest.raises(CliError, match="one line"):
-            read_password(file, "en")
+            read_password(file)
         with pytest.raises(CliError, match="No such file"):
-            read_password(file.with_name("nothing"), "en")
+            read_password(file.with_name("nothing"))
 
     @pytest.mark.parametrize("command", [("serve",), ("join",), ("bot", "run", "easy", "h")])
     def test_every_command_says_it_in_one_line(self, command: tuple[str, ...], file: Path) -> None:

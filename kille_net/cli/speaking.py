@@ -1,0 +1,197 @@
+"""How the command line speaks: the help of commands and options, click's own words, and all that a command says.
+
+Owns which language this process speaks, and that help is found by convention: `cli.play` tells of `kille play`,
+`cli.play.seats` of its option, `cli.option.seats` of that option wherever nothing else does, and `….default` what is
+taken where the option is not given. Refuses to know any command.
+"""
+
+import gettext
+import os
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from copy import copy
+from functools import partial
+from itertools import islice
+from typing import Final
+
+import click
+
+from kille_net.cli.settings import lang_of_locale
+from kille_net.languages import DOMAIN, LANGUAGES, LOCALE, has, say, say_many
+
+__all__ = [
+    "Command",
+    "Group",
+    "Option",
+    "argument",
+    "option",
+    "speaking",
+    "spoken",
+    "tell",
+    "tell_many",
+    "with_language_first",
+]
+
+_LANG: Final = "--lang"
+_VARIABLE: Final = "KILLE_LANG"
+_SPOKEN: Final = "LANGUAGE"
+"""The environment's, which gettext asks first, and so click."""
+
+
+# --- which language ---------------------------------------------------------------------------------------------------
+
+
+def with_language_first(args: Sequence[str]) -> list[str]:
+    """The arguments with `--lang`, which may stand anywhere before `--`, where the group looks for it."""
+    end = args.index("--") if "--" in args else len(args)
+    left = iter(args[:end])
+    first: list[str] = []
+    others: list[str] = []
+    for arg in left:
+        if arg == _LANG:
+            value = list(islice(left, 1))
+            if not value:
+                return [_LANG]  # which click says is wrong
+            first += [arg, *value]
+        else:
+            (first if arg.startswith(f"{_LANG}=") else others).append(arg)
+    return [*first, *others, *args[end:]]
+
+
+@contextmanager
+def speaking(args: Sequence[str]) -> Iterator[None]:
+    """Speak as these arguments say, the language first, and the environment where they say nothing."""
+    wanted = os.environ.get(_VARIABLE, "")
+    if args[:1] == [_LANG]:
+        wanted = args[1] if len(args) > 1 else wanted
+    elif args and args[0].startswith(f"{_LANG}="):
+        wanted = args[0].partition("=")[2]
+    gettext.bindtextdomain(DOMAIN, LOCALE)
+    gettext.textdomain(DOMAIN)
+    before = os.environ.get(_SPOKEN)
+    os.environ[_SPOKEN] = wanted if wanted in LANGUAGES else lang_of_locale(os.environ)
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[_SPOKEN]
+        else:
+            os.environ[_SPOKEN] = before
+
+
+def spoken() -> str:
+    """The language that this process speaks."""
+    return lang_of_locale(os.environ)
+
+
+def tell(key: str, /, **values: object) -> str:
+    """The text `key` in that language."""
+    return say(spoken(), key, **values)
+
+
+def tell_many(key: str, count: int, /, **values: object) -> str:
+    """The same in the form that so many take, with its field `count`."""
+    return say_many(spoken(), key, count, **values)
+
+
+# --- help -------------------------------------------------------------------------------------------------------------
+
+
+def _path(ctx: click.Context) -> str:
+    """`history.list`; of `kille` alone: `kille`."""
+    names: list[str] = []
+    here: click.Context | None = ctx
+    while here is not None:
+        names.insert(0, str(here.command.name))
+        here = here.parent
+    return ".".join(names[1:] or names)
+
+
+def _of_option(ctx: click.Context, param: click.Option, what: str = "") -> str | None:
+    name = max(param.opts, key=len).lstrip("-").replace("-", "_")
+    for key in (f"cli.{_path(ctx)}.{name}{what}", f"cli.option.{name}{what}"):
+        if has(spoken(), key):
+            return tell(key)
+    return None
+
+
+def _metavar(text: str) -> str:
+    """What stands for a value: its words in capitals are `metavar.…`."""
+    return re.sub(r"[A-Z]+", lambda word: tell(f"metavar.{word[0]}"), text)
+
+
+_NUMBERS: Final = frozenset({"INTEGER", "INTEGER RANGE", "FLOAT", "FLOAT RANGE"})
+"""What click calls a number."""
+
+
+class Option(click.Option):
+    """Told by its place."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        told = copy(self)
+        told.help = _of_option(ctx, self)
+        told.show_default = _of_option(ctx, self, ".default") or self.show_default
+        return click.Option.get_help_record(told, ctx)
+
+    def make_metavar(self, ctx: click.Context) -> str:
+        text = super().make_metavar(ctx)
+        if isinstance(self.type, click.Choice):
+            return text
+        return tell("metavar.NUMBER") if text in _NUMBERS else _metavar(text)
+
+
+class Argument(click.Argument):
+    """Its name told, which its command explains."""
+
+    def make_metavar(self, ctx: click.Context) -> str:
+        return _metavar(super().make_metavar(ctx))
+
+
+option = partial(click.option, cls=Option)
+argument = partial(click.argument, cls=Argument)
+
+
+class Command(click.Command):
+    """Told by its place."""
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        formatter.write_paragraph()
+        with formatter.indentation():
+            formatter.write_text(tell(f"cli.{_path(ctx)}"))
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        key = f"cli.{_path(ctx)}.epilog"
+        if has(spoken(), key):
+            formatter.write_paragraph()
+            with formatter.indentation():
+                formatter.write_text(tell(key))
+
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
+        params = [piece for param in self.get_params(ctx) for piece in param.get_usage_pieces(ctx)]
+        return [tell("metavar.options"), *params]
+
+    def get_help_option(self, ctx: click.Context) -> click.Option | None:
+        found = super().get_help_option(ctx)
+        if found is not None:  # made once, for whatever is spoken later
+            found.help = tell("cli.option.help")
+        return found
+
+
+class Group(Command, click.Group):
+    """Told by its place, its commands by the first sentences of theirs."""
+
+    command_class = Command
+
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
+        return [*super().collect_usage_pieces(ctx), tell("metavar.command")]
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        path = f"{_path(ctx)}." if ctx.parent else ""
+        rows = [(name, _first_sentence(tell(f"cli.{path}{name}"))) for name in self.list_commands(ctx)]
+        with formatter.section(gettext.gettext("Commands")):
+            formatter.write_dl(rows)
+
+
+def _first_sentence(text: str) -> str:
+    return re.split(r"(?<=\.)\s", text, maxsplit=1)[0]

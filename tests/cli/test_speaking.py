@@ -1,0 +1,141 @@
+"""The command line in every language: help for every command and option, and click's own words."""
+
+import os
+import re
+from collections.abc import Iterator
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from kille_net.cli import COMMANDS, main
+from kille_net.cli.exit_codes import Exit
+from kille_net.cli.speaking import speaking, spoken, tell, with_language_first
+from kille_net.languages import LANGUAGES, has, text
+
+ENGLISH = re.compile(r"Usage|Options|Commands|Show this|\[default|OPTIONS|INTEGER|FLOAT|FILE\b|NAME\b|\bDIR\b")
+"""What click says by itself, and names of values."""
+
+
+@pytest.fixture
+def runner() -> CliRunner:
+    return CliRunner(env={"LANG": "C.UTF-8", "LC_ALL": "", "LC_MESSAGES": "", "LANGUAGE": ""})
+
+
+def walk(command: click.Command, *path: str) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    yield path, command
+    if isinstance(command, click.Group):
+        ctx = click.Context(command)
+        for name in command.list_commands(ctx):
+            inner = command.get_command(ctx, name)
+            assert inner is not None
+            yield from walk(inner, *path, name)
+
+
+EVERYTHING = dict(walk(main))
+
+
+def test_all_commands_are_walked() -> None:
+    assert {path[0] for path in EVERYTHING if path} == set(COMMANDS)
+    assert ("history", "export") in EVERYTHING
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("path", EVERYTHING, ids=" ".join)
+def test_every_command_and_option_has_help_in_every_language(
+    runner: CliRunner, lang: str, path: tuple[str, ...]
+) -> None:
+    shown = runner.invoke(main, [*path, "--help", "--lang", lang])
+    assert (shown.exit_code, shown.stderr) == (Exit.DONE, "")
+    flat = " ".join(shown.stdout.split())
+    for paragraph in text(lang, ".".join(["cli", *path] if path else ["cli", "kille"])).split("\n\n"):
+        assert paragraph in flat
+    for option in EVERYTHING[path].params:
+        if isinstance(option, click.Option):
+            name = max(option.opts, key=len)
+            words = name.removeprefix("--").replace("-", "_")
+            keys = [f"cli.{'.'.join(path or ['kille'])}.{words}", f"cli.option.{words}"]
+            help_ = next(text(lang, key) for key in keys if has(lang, key))
+            assert re.search(rf"{name}( \S+)? {re.escape(help_)}", flat)
+    if lang == "sv":
+        assert not ENGLISH.search(shown.stdout.replace("FILE.toml", ""))
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("path", [path for path, command in EVERYTHING.items() if isinstance(command, click.Group)])
+def test_an_overview_has_the_first_sentence_of_each(runner: CliRunner, lang: str, path: tuple[str, ...]) -> None:
+    shown = " ".join(runner.invoke(main, ["--lang", lang, *path, "--help"]).stdout.split())
+    for inner in EVERYTHING:
+        if len(inner) == len(path) + 1 and inner[: len(path)] == path:
+            first = text(lang, ".".join(["cli", *inner])).partition(".")[0]
+            assert f" {inner[-1]} {first}." in shown
+
+
+# --- which language ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("given", "read"),
+    [
+        (["play", "--seats", "3"], ["play", "--seats", "3"]),
+        (["play", "--lang", "sv", "--seats", "3"], ["--lang", "sv", "play", "--seats", "3"]),
+        (["play", "--lang=sv"], ["--lang=sv", "play"]),
+        (["--lang", "sv", "play"], ["--lang", "sv", "play"]),
+        (["admin", "announce", "--", "--lang", "sv"], ["admin", "announce", "--", "--lang", "sv"]),
+        (["play", "--lang"], ["--lang"]),
+        ([], []),
+    ],
+)
+def test_the_language_may_stand_anywhere(given: list[str], read: list[str]) -> None:
+    assert with_language_first(given) == read
+
+
+@pytest.mark.parametrize(
+    ("args", "environment", "lang"),
+    [
+        ([], {}, "en"),
+        ([], {"LANG": "sv_SE.UTF-8"}, "sv"),
+        ([], {"LANG": "sv_SE.UTF-8", "KILLE_LANG": "en"}, "en"),
+        (["--lang", "sv"], {"KILLE_LANG": "en"}, "sv"),
+        (["--lang=sv"], {"KILLE_LANG": "en"}, "sv"),
+        (["--lang", "xx"], {"LANG": "sv_SE.UTF-8"}, "sv"),
+        (["--lang"], {"KILLE_LANG": "sv"}, "sv"),
+    ],
+)
+def test_what_is_spoken(
+    args: list[str], environment: dict[str, str], lang: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG", "KILLE_LANG"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    with speaking(args):
+        assert spoken() == lang
+        assert tell("bot.nobody") == {"sv": "ingen", "en": "nobody"}[lang]
+    assert "LANGUAGE" not in os.environ
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["play", "--seats", "9"], "Ogiltigt värde för '--seats': 9 är inte inom gränserna 2<=x<=8 (se kille play"),
+        (["play", "--seats", "x"], "Ogiltigt värde för '--seats': 'x' är inget sådant tal (se kille play --help)"),
+        (
+            ["play", "--level", "x"],
+            "Ogiltigt värde för '--level': 'x' är inget av 'random', 'easy', 'careful', 'sharp'",
+        ),
+        (["play", "--color"], "Det finns ingen flagga '--color' (se kille play --help)"),
+        (["play", "x"], "Ett argument för mycket (x) (se kille play --help)"),
+        (["play", "--seats"], "Flaggan '--seats' måste följas av ett värde"),
+        (["klack"], "Det finns inget kommando 'klack' (se kille --help)"),
+        (["replay"], "Saknar argumentet 'FIL' (se kille replay --help)"),
+        (["join", "a b"], "Ogiltigt värde för '[VÄRD[:PORT]]': en adress är VÄRD, VÄRD:PORT eller [IPV6]:PORT"),
+        (["join", "--tls", "--insecure-plaintext"], "--tls och --insecure-plaintext utesluter varandra"),
+        (["rules", "xyzzy"], "Det finns inget ämne xyzzy"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line_in_swedish(runner: CliRunner, args: list[str], said: str) -> None:
+    result = runner.invoke(main, ["--lang", "sv", *args])
+    assert (result.exit_code, result.stdout) == (Exit.WRONG_USE, "")
+    assert result.stderr.startswith(f"kille: {said}")
+    assert result.stderr.count("\n") == 1
