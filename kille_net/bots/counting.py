@@ -110,7 +110,7 @@ class _Cards:
 
 
 class Count:
-    """The odds of the seat that is asked to stand or swap. Raises ValueError for a view that no deal fits."""
+    """The odds of the seat whose answer is open. Raises ValueError for a view that no deal fits."""
 
     def __init__(self, view: View, unseen: Sequence[int] | None = None) -> None:
         """`unseen`: by kind what may lie where the viewer does not see; None: what is left of the pack."""
@@ -128,7 +128,8 @@ class Count:
             low=frozenset(origins[seat] for seat in view.low_harlekins),
             struck=frozenset(view.struck),
         )
-        if not ways(self._cards.unseen, self._cards.hidden.values()):
+        is_fit = sorted(origins.values()) == sorted(origins) and min(self._cards.unseen) >= 0
+        if not is_fit or not ways(self._cards.unseen, self._cards.hidden.values()):
             raise ValueError("no deal fits the view")
 
     def _kinds(self, card_id: int) -> Kinds:
@@ -172,10 +173,23 @@ class Count:
                 return Outcome.STRUCK if self._cards.held[self._seat] == self._seat else Outcome.KEPT
             case Effect.STOP:
                 return Outcome.KEPT
-        own = self._view.card
-        before = _rank(own, low=self._cards.held[self._seat] in self._cards.low)
-        after = _rank(card, low=not drawn and own is not Card.HARLEKIN)  # H1, H2
-        return Outcome.BETTER if after > before else Outcome.WORSE if after < before else Outcome.SAME
+        after = _rank(card, low=not drawn and self._view.card is not Card.HARLEKIN)  # H1, H2
+        return _compared(self._own_rank(), after)
+
+    def fresh(self) -> dict[Outcome, Fraction]:
+        """How one's card would compare with a new one, if the cards are dealt again (F4, G3)."""
+        view = self._view
+        unseen = (_COPIES,) * len(Card) if view.rules.rules.whole_pack else self._cards.unseen
+        kinds = _CROSSED if len(view.order) == MIN_SEATS else _ALL  # a Harlekin is dealt again by itself
+        before = self._own_rank()
+        odds = dict.fromkeys(Outcome, Fraction())
+        for card in kinds:
+            outcome = _compared(before, _rank(card, low=self._dealt_low))
+            odds[outcome] += Fraction(unseen[card], sum(unseen[kind] for kind in kinds))
+        return odds
+
+    def _own_rank(self) -> int:
+        return _rank(self._view.card, low=self._cards.held[self._seat] in self._cards.low)
 
     def _drawn(self, cards: _Cards) -> Iterator[tuple[Card, Effect | None, Fraction, _Cards]]:
         """What is drawn in the end, and what is known then (D1 to D5)."""
@@ -262,3 +276,7 @@ def _rank(card: Card, *, low: bool) -> int:
     if card is Card.HARLEKIN:
         return -1 if low else int(Card.KUKU)
     return int(card)
+
+
+def _compared(before: int, after: int) -> Outcome:
+    return Outcome.BETTER if after > before else Outcome.WORSE if after < before else Outcome.SAME

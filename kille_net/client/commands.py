@@ -31,11 +31,13 @@ __all__ = [
     "Suggestion",
     "Takes",
     "Verb",
+    "is_all",
     "option_values",
     "option_word",
     "parse",
     "read_level",
     "read_options",
+    "read_switch",
     "row_of",
     "suggest",
     "value_word",
@@ -70,6 +72,8 @@ class Verb(StrEnum):
     SCORE = "score"
     CARD = "card"
     RULES = "rules"
+    COACH = "coach"
+    WHY = "why"
     HELP = "help"
     QUIT = "quit"
 
@@ -81,6 +85,7 @@ class Takes(Enum):
     ROOM = "room"
     NEW_ROOM = "new_room"
     YES_NO = "yes_no"
+    ON_OFF = "on_off"
     COMPUTERS = "computers"
     SEAT = "seat"
     TEXT = "text"
@@ -135,6 +140,8 @@ TABLE: Final[tuple[Row, ...]] = (
     Row(Verb.SCORE, Takes.NOTHING, _ROOM),
     Row(Verb.CARD, Takes.CARD, _ANY),
     Row(Verb.RULES, Takes.TOPIC, _ANY),
+    Row(Verb.COACH, Takes.ON_OFF, _ANY),
+    Row(Verb.WHY, Takes.NOTHING, _ANY),
     Row(Verb.HELP, Takes.VERB, _ANY),
     Row(Verb.QUIT, Takes.NOTHING, _ANY),
 )
@@ -211,6 +218,8 @@ TABLE_BY_VERB: Final = {row.verb: row for row in TABLE}
 _VERBS: Final = _every_word("verb", Verb)
 _OPTIONS: Final = _every_word("option", OPTIONS)
 _VALUES: Final = _every_word("value", VALUES)
+_SWITCH: Final = _every_word("switch", ("on", "off"))
+_ALL: Final = _every_word("every", ("all",))
 _PASSWORD_WORD: Final = re.compile(
     rf"((?<!\S)(?:{'|'.join(re.escape(word) for word, name in _OPTIONS.items() if name == PASSWORD)})=)\S+",
     re.IGNORECASE,
@@ -292,6 +301,17 @@ def read_level(word: str) -> Level | None:
     return Level(plain) if plain in {level.value for level in Level} else None
 
 
+def read_switch(word: str) -> bool | None:
+    """Whether the word, of any language, is on or off; None: it is neither."""
+    switch = _SWITCH.get(_plain(word))
+    return None if switch is None else switch == "on"
+
+
+def is_all(word: str) -> bool:
+    """Whether the word, of any language, asks for all that there is."""
+    return _plain(word) in _ALL
+
+
 class Suggestion(NamedTuple):
     """What a half-typed line could go on with."""
 
@@ -327,6 +347,8 @@ def suggest(line: str, lang: str, place: Place, names: Mapping[Takes, Iterable[s
         case Takes.COMPUTERS:
             rest = rest.rpartition(" ")[2]
             values = [value_word(level.value, lang) for level in Level]
+        case Takes.ON_OFF:
+            values = [words(lang, f"words.switch.{switch}")[0] for switch in ("on", "off")]
         case Takes.VERB:
             values = [other.words(lang)[0] for other in TABLE]
         case takes:

@@ -11,6 +11,7 @@ from typing import Final
 
 import msgspec
 
+from kille_net.client.coach import Coach
 from kille_net.client.commands import (
     DEFAULT_OPTIONS,
     PASSWORD,
@@ -106,6 +107,7 @@ class Core:
         self._lost_at: float | None = None
         """When the server was last heard of a line that is lost."""
         self._attempts = 0
+        self._coach = Coach(invitation.lang, is_on=invitation.coach)
         self.has_ended = False
         """Whether the last match that we saw is over."""
 
@@ -287,6 +289,7 @@ class Core:
         effects = self._fault("wrong_password" if is_wrong else f"refused.{message.code.value}")
         if isinstance(command, wire.Decide) and self._answered == command.turn:
             self._answered = None
+            self._coach.refused()
         if self._invitation.autopilot is None:
             return effects
         if isinstance(command, wire.Create | wire.Join | wire.Watch):
@@ -311,6 +314,7 @@ class Core:
         starts = plan.start and self.model.is_host and not self.model.is_playing
         lines = table_lines(self.model, self._lang)
         effects: list[Effect] = [Print(line) for line in (lines[:1] if starts else lines)]
+        effects += self._coach.entered(self.model, is_back=is_back)
         if self.model.seat is None or self.model.is_playing or is_back:
             return effects
         if starts:
@@ -329,7 +333,7 @@ class Core:
         bot, view = self._invitation.autopilot, self.model.view
         assert view is not None
         if bot is None:
-            return [Print(self._question(), Style.MINE), *self._ring()]
+            return [Print(self._question(), Style.MINE), *self._coach.asked(self.model), *self._ring()]
         if self._calls_kuku():
             return self._call_kuku()
         return self._decide(bot.decide(view))
@@ -428,6 +432,7 @@ class Core:
         assert event is not None
         if bot is not None and bot.listens:
             bot.saw(event)
+        self._coach.saw(event, self.model)
         game = None if self.model.view is None else self.model.view.rules.format
         is_end = self.has_ended = isinstance(event, MatchEnded)
         style = Style.LOUD if is_end else Style.PLAIN
@@ -470,6 +475,7 @@ class Core:
             return self._call_kuku()
         self._answered = asked.turn
         self._unsure = None
+        self._coach.answered(self.model, action)
         return self._send(wire.Decide(id=self._sent.next_id(), turn=asked.turn, do=to_do(action)))
 
     def _act(self, action: Action) -> list[Effect]:
@@ -529,6 +535,10 @@ class Core:
                 return self.kuku()
             case Verb.QUIT:
                 return self.quit()
+            case Verb.COACH:
+                return self._coach.switch(order.rest, self.model)
+            case Verb.WHY:
+                return self._coach.why(self.model)
             case verb if verb in _ACTION_OF:
                 return self._act(_ACTION_OF[verb])
         return self._obey(order)

@@ -38,6 +38,8 @@ class Invitation:
     """Lines in, lines out, also where there is a terminal."""
     trust: Trust = field(default_factory=Trust)
     lang: str = "en"
+    coach: bool = False
+    """Whether the coach speaks from the beginning."""
     returns: bool = False
     """Come back by itself after a lost line."""
     tickets: Path | None = None

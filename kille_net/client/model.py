@@ -224,6 +224,10 @@ def _view(message: wire.View, seats: int) -> View:
         raise _fault("view.cards")
     if view.phase in DEFAULTS:
         _check_open(view, "view.to_act", "view.phase")
+        if not all(view.lives[seat] for seat in view.order):
+            raise _fault("view.lives")
+        if view.can_ask and len(view.order) not in view.rules.rules.ask_at:
+            raise _fault("view.can_ask")
     return view
 
 

@@ -14,6 +14,7 @@ from kille_net.client.commands import (
     Fault,
     Order,
     Verb,
+    is_all,
     option_values,
     option_word,
     read_level,
@@ -41,8 +42,6 @@ _MOST_ROOM: Final = 64
 _MOST_PASSWORD: Final = 64
 _MOST_WORD: Final = 40
 """Cells of what was typed that are shown again."""
-_ALL: Final = frozenset({"all", "allt"})
-"""Asks for all commands, after the word for help."""
 _COUNTS: Final = frozenset("1234567")
 
 
@@ -222,7 +221,7 @@ def _help(rest: str, desk: Desk) -> list[Effect]:
     if not rest:
         return [Print(line) for line in guide_lines(desk.model, desk.open, desk.lang, plain=desk.plain)]
     row = row_of(rest)
-    if row is None and rest.casefold() not in _ALL:
+    if row is None and not is_all(rest):
         return desk.fault("unknown_command", word=safe_text(rest, _MOST_WORD))
     if row is not None and row.verb is Verb.RULES:
         return _rules("", desk)

@@ -15,6 +15,7 @@ from kille_net.game.match import Match
 from kille_net.game.rules import REFUSALS, Effect, Format, HarlekinRank, Ruleset, Seat
 from kille_net.game.showdown import losers
 from kille_net.game.views import View, observe
+from tests.bots.hands import view
 
 STAND, SWAP = Action.STAND, Action.SWAP
 POTS = Ruleset()
@@ -38,6 +39,8 @@ SITUATIONS = [
     (4, "? ? ? 5 | 2 6 kavall husar harlekin 9", "swap stand swap", POTS),
     (4, "? ? husu 5 | 5 6 4 2 harlekin 9", "swap swap", POTS),
     (4, "? ? husar harlekin | 5 6 5 2 4 9", "swap swap", LOW),
+    (3, "? harlekin 7 | 2 4 husu 9 kavall kuku", "swap swap", POTS),
+    (3, "? harlekin 7 | 2 4 husu 9 kavall kuku", "swap swap", LOW),
     (2, "4 ? | 5 3 harlekin kuku 4 husu", "", POTS),
     (2, "4 ? | 5 3 harlekin kuku 4 kavall", "", STICKS),
     (2, "? 4 | 5 3 4 kavall husu 9", "swap", STICKS),
@@ -178,3 +181,18 @@ def test_a_view_that_no_deal_fits_is_refused() -> None:
     match.deal(FULL_PACK)
     with pytest.raises(ValueError, match="fits"):
         Count(observe(match, 0), [0] * len(Card))
+
+
+@pytest.mark.parametrize(
+    ("seen", "better"),
+    [
+        (view("7 2 9", 3), Fraction(2 * (5 + 5 + 1), 42)),  # 8 to 12, the matadors, the Harlekin
+        (view("7 2 9", 3, rules=LOW), Fraction(2 * (5 + 5), 42)),
+        (view("7 2", 2), Fraction(2 * (5 + 5), 40)),  # of two, nobody keeps a Harlekin
+        (view("7 2", 2, rules=STICKS), Fraction(2 * (5 + 5), 39)),  # from what is left
+    ],
+)
+def test_a_new_card_comes_from_what_is_dealt_again(seen: View, better: Fraction) -> None:
+    fresh = Count(seen).fresh()
+    assert fresh[Outcome.BETTER] == better
+    assert sum(fresh.values()) == 1
