@@ -11,7 +11,7 @@ TEXTS := $(patsubst %.po,%.mo,$(wildcard kille_net/locale/*/LC_MESSAGES/kille.po
 PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11 python; do \
 	if "$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then echo "$$python"; break; fi; done)
 
-.PHONY: play test lint coverage check deep picture texts node clean
+.PHONY: play test lint coverage check deep sessions texts node clean
 
 play: texts
 	@$(BIN)/kille play $(ARGS)
@@ -44,9 +44,9 @@ check: lint coverage
 deep: texts node
 	KILLE_DEEP=1 HYPOTHESIS_PROFILE=deep $(BIN)/pytest -n 2 -m deep $(ARGS)
 
-# The picture in the README, from a real session.
-picture: texts
-	$(BIN)/python examples/picture/draw.py
+# The sessions in the README, recorded anew from real ones: minutes.
+sessions: texts
+	$(BIN)/python examples/sessions/record.py
 
 # The catalogues of texts, as the program reads them.
 texts: $(TEXTS)

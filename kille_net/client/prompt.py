@@ -21,6 +21,7 @@ from prompt_toolkit.filters import Condition
 from prompt_toolkit.formatted_text import FormattedText
 from prompt_toolkit.input.vt100 import Vt100Input
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.keys import Keys
 
 from kille_net.client.commands import Verb, without_password
 from kille_net.client.conversation import Conversation
@@ -211,6 +212,10 @@ class _Prompt:
         @keys.add("c-d", filter=is_empty)
         def _(_event: KeyPressEvent) -> None:
             self._conversation.apply(self._core.quit())
+
+        @keys.add(Keys.BracketedPaste)
+        def _(event: KeyPressEvent) -> None:
+            event.current_buffer.insert_text(" ".join(event.data.split()))  # one line, which waits for Enter
 
         @keys.add("c-z", eager=True)
         def _(_event: KeyPressEvent) -> None:

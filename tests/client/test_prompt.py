@@ -168,6 +168,21 @@ def test_a_line_is_edited_completed_and_sent() -> None:
         terminal.press("\x1b[A").see("> say hej på dig")
 
 
+def test_what_is_pasted_is_one_line_that_waits_for_enter() -> None:
+    with joined() as (terminal, peer):
+        terminal.press("say \x1b[200~one\r\n  two\nleave\n\x1b[201~").see("> say one two leave")
+        terminal.press(" three\r")
+        assert peer.receive(wire.Say).text == "one two leave three"
+
+
+def test_what_is_half_typed_can_be_undone() -> None:
+    with joined() as (terminal, peer):
+        terminal.press("say hello\x17").wait(lambda: terminal.rows[-1] == "> say", "a word taken away")
+        terminal.press("\x1f").see("> say hello")
+        terminal.press("\r")
+        assert peer.receive(wire.Say).text == "hello"
+
+
 def test_a_password_is_neither_shown_again_nor_kept() -> None:
     with joined() as (terminal, peer):
         terminal.press("say hej\r")
