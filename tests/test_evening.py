@@ -90,7 +90,7 @@ def test_people_a_bot_and_a_computer_play_to_the_end_and_somebody_looks_on(forma
         def person(name: str, says: dict[str, str], *options: str) -> Person:
             return stack.enter_context(Person(port, name, says, *options))
 
-        there = {"There are no rooms": f"create {ROOM} {OPTIONS} format={format_}", "host, not": "ready"}
+        there = {"There are no tables yet": f"create {ROOM} {OPTIONS} format={format_}", "host, not": "ready"}
         anna = person("Anna", {**there, **turn})
         anna.enter()
         looker = person("Rut", end, "--room", ROOM, "--watch")

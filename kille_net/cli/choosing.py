@@ -22,6 +22,7 @@ __all__ = ["choose"]
 
 _SECONDS: Final = 2.0
 _CELLS: Final = 40
+_MOST_DIGITS: Final = 6
 
 
 class _Key(Enum):
@@ -118,7 +119,7 @@ def _ask(servers: "Servers", lang: str) -> Address | _Key:
         if answer.lower() == _Key.AGAIN.value or (not answer and default is None):
             return _Key.AGAIN
         if not answer or answer.isdecimal():
-            number = int(answer[:6]) if answer else default or 0
+            number = default or 0 if not answer else int(answer) if len(answer) <= _MOST_DIGITS else 0
             if 1 <= number <= len(servers.shown):
                 return Address(*servers.shown[number - 1].place)
             _show(say(lang, "find.no_number", number=safe_text(answer, _CELLS)))

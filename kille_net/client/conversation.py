@@ -28,6 +28,8 @@ from kille_net.wire.text import safe_text
 __all__ = ["Conversation"]
 
 _PROBLEM_CELLS = 400
+_TICK = 1.0
+"""Seconds between two of the core's own moments."""
 
 
 class Conversation:
@@ -97,7 +99,7 @@ class Conversation:
             try:
                 stream = await connect(plan.host, plan.port, trust, self._meet)
                 trust = trust.once_met()
-                async with open_session(stream) as session:
+                async with open_session(stream, self._tick) as session:
                     await self._talk(session)
                 return
             except Distrust as distrust:  # the ticket is for the server that it was
@@ -156,6 +158,12 @@ class Conversation:
         self.on_welcome()
         while self.quit is None:
             self._tell(session, await session.receive())
+
+    async def _tick(self) -> None:
+        while True:
+            await trio.sleep(_TICK)
+            if self.quit is None and self._session is not None:
+                self.apply(self._core.tick(self.now))
 
     def _tell(self, session: Session, message: object) -> None:
         try:

@@ -27,7 +27,8 @@ from kille_net.client.commands import (
 from kille_net.client.effects import Bell, Effect, Line, Print, Quit, Send, Show, Style
 from kille_net.client.guidance import VERB_OF, choices
 from kille_net.client.invitation import Invitation
-from kille_net.client.listing import rooms_lines, score_lines, table_lines
+from kille_net.client.listing import score_lines, table_lines
+from kille_net.client.lobby import MOST_PAGES, Lobby
 from kille_net.client.model import Model, in_lobby, reduce
 from kille_net.client.moments import Open
 from kille_net.client.narrate import narrate
@@ -51,7 +52,6 @@ __all__ = ["Core"]
 _ACTION_OF: Final = {verb: action for action, verb in VERB_OF.items()}
 _MOST_TEXT: Final = 200
 _MOST_ROOM: Final = 64
-_MOST_PAGES: Final = 20
 _MOST_PENDING: Final = 16
 """Commands that wait for a line; they are sent when there is one again."""
 _SILENCE: Final = 7.0
@@ -100,6 +100,7 @@ class Core:
         """The command in which our Kuku is under way."""
         self._heard: float | None = None
         self._rung: float | None = None
+        self._lobby = Lobby(invitation.lang)
         self._is_entering = False
         """Whether a snapshot has been promised."""
         self._is_back = False
@@ -215,9 +216,9 @@ class Core:
             case wire.Ok():
                 return self._done(message.id)
             case wire.Refused():
-                return self._refused(message)
+                return self._refused(message, now)
             case wire.Rooms():
-                return self._listed(message)
+                return self._listed(message, now)
             case wire.Snapshot():
                 return self._entered()
             case wire.Question():
@@ -249,23 +250,43 @@ class Core:
             return effects + self._send(create)
         if plan.room is not None:
             return effects + self._enter(plan.room, plan.password, watch=plan.watch)
-        return effects + self._list(0)
+        return effects + self._list()
 
     def _enter(self, room: str, password: str | None, *, watch: bool) -> list[Effect]:
         kind = wire.Watch if watch else wire.Join
         return self._send(kind(id=self._sent.next_id(), room=room[:_MOST_ROOM], password=password))
 
-    def _list(self, page: int) -> list[Effect]:
-        return self._send(wire.ListRooms(id=self._sent.next_id(), page=page))
+    def _list(self, page: int = 0, *, quietly: bool = False) -> list[Effect]:
+        if not quietly and self._lobby.is_looking:  # what is under way is as good
+            self._lobby.ask_aloud()
+            return []
+        command = wire.ListRooms(id=self._sent.next_id(), page=page)
+        if quietly:
+            self._lobby.ask_quietly(command.id)
+        return self._send(command)
 
-    def _listed(self, message: wire.Rooms) -> list[Effect]:
+    def _listed(self, message: wire.Rooms, now: float) -> list[Effect]:
         self._sent.close(message.id)
-        if message.page + 1 < min(message.pages, _MOST_PAGES):
-            return self._list(message.page + 1)
-        lines: list[Effect] = [Print(line) for line in rooms_lines(self.model.rooms, self._lang)]
-        if self._invitation.watch and self.model.room is None:
-            lines += self._print("hint_watch", Style.QUIET)
+        is_aloud = self._lobby.answered(message.id)
+        if message.page + 1 < min(message.pages, MOST_PAGES):
+            return self._list(message.page + 1, quietly=not is_aloud)
+        self._lobby.rest(now, message.pages)
+        if not is_aloud:
+            return [Print(line, Style.QUIET) for line in self._lobby.changes(self.model.rooms)]
+        lines: list[Effect] = [Print(line) for line in self._lobby.whole(self.model.rooms)]
+        if self.model.room is None:
+            key = "hint_watch" if self._invitation.watch else "hint_lobby" if self.model.rooms else "hint_empty_lobby"
+            lines += self._print(key, Style.QUIET)
         return lines
+
+    def tick(self, now: float) -> list[Effect]:
+        """Time goes on: in the lobby we look by ourselves whether there is something new."""
+        is_still = self._lost_at is None and not self._is_entering and not self._sent.open
+        if self.model.place is not Place.LOBBY or not is_still or self._invitation.autopilot is not None:
+            return []
+        if not self.model.name or not self._lobby.is_due(now):
+            return []
+        return self._list(quietly=self._lobby.has_been_shown)
 
     def _done(self, command_id: int) -> list[Effect]:
         command = self._sent.close(command_id)
@@ -275,15 +296,20 @@ class Core:
         if isinstance(command, wire.Leave):
             self.model = in_lobby(self.model)
             return self._print("in_lobby_now")
+        if self._is_entering:
+            self._lobby.leave()
         return []
 
-    def _refused(self, message: wire.Refused) -> list[Effect]:
+    def _refused(self, message: wire.Refused, now: float) -> list[Effect]:
         command = self._sent.close(message.id)
         if message.id == self._kuku:
             self._kuku = None
         is_given = isinstance(command, wire.Join | wire.Watch) and command.password is not None
         if isinstance(command, wire.CommitNonce | wire.RevealNonce):  # what comes of it is said of the whole shuffle
             self._unsaved += [command] if message.code is wire.RefusalCode.CANNOT_SAVE else []
+            return []
+        if isinstance(command, wire.ListRooms) and not self._lobby.answered(command.id):
+            self._lobby.rest(now)
             return []
         is_wrong = is_given and message.code is wire.RefusalCode.WRONG_PASSWORD
         effects = self._fault("wrong_password" if is_wrong else f"refused.{message.code.value}")
@@ -513,9 +539,13 @@ class Core:
     def line(self, text: str) -> list[Effect]:
         """What follows from a line that was typed."""
         self.model = replace(self.model, looked=self.model.view)
+        number, _, rest = text.strip().partition(" ")
+        if self.model.place is Place.LOBBY and (room := self._lobby.name_of(number)) is not None:
+            verb = Verb.WATCH if self._invitation.watch else Verb.JOIN
+            text = f"{verb} {room} {rest}"
         order = parse(text)
         if order is None:
-            return []
+            return self._list() if self.model.place is Place.LOBBY and self.model.name else []
         if isinstance(order, Fault):
             options = ", ".join(option_word(name, self._lang) for name in (*wire.Options.__struct_fields__, PASSWORD))
             return self._fault(order.key, word=safe_text(order.word, 40), options=options)
@@ -539,6 +569,8 @@ class Core:
                 return self._coach.switch(order.rest, self.model)
             case Verb.WHY:
                 return self._coach.why(self.model)
+            case Verb.ROOMS:
+                return self._list()
             case verb if verb in _ACTION_OF:
                 return self._act(_ACTION_OF[verb])
         return self._obey(order)
@@ -555,6 +587,7 @@ class Core:
             command_id=self._sent.next_id(),
             options=self._invitation.create or DEFAULT_OPTIONS,
             open=self._open,
+            name_of=self._lobby.name_of,
         )
         effects = obey(order, desk)
         for effect in effects:

@@ -12,7 +12,7 @@ from kille_net.game.rules import Seat
 from kille_net.game.views import View
 from kille_net.wire import messages as wire
 
-__all__ = ["room_lines", "rooms_lines", "score_lines", "table_lines", "waits_for"]
+__all__ = ["room_line", "room_lines", "rooms_lines", "score_lines", "table_lines", "waits_for"]
 
 
 def rooms_lines(rooms: Sequence[wire.RoomLine], lang: str) -> list[str]:
@@ -20,20 +20,24 @@ def rooms_lines(rooms: Sequence[wire.RoomLine], lang: str) -> list[str]:
     if not rooms:
         return [say(lang, "no_rooms")]
     width = max(cells(room.name) for room in rooms)
-    return [
-        say(
-            lang,
-            "room_line",
-            name=pad(room.name, width),
-            taken=room.taken,
-            seats=room.seats,
-            format=say(lang, f"value.{room.format.value}"),
-            length=say(lang, f"value.{room.length.value}"),
-            status=say(lang, f"status.{room.status.value}"),
-            locked=say(lang, "room_locked") if room.locked else "",
-        )
-        for room in rooms
-    ]
+    digits = len(str(len(rooms)))
+    return [room_line(number, room, lang, digits=digits, width=width) for number, room in enumerate(rooms, 1)]
+
+
+def room_line(number: int, room: wire.RoomLine, lang: str, *, digits: int = 1, width: int = 1) -> str:
+    """A room by its number, of so many digits, and its name, as wide as the widest."""
+    return say(
+        lang,
+        "room_line",
+        number=f"{number:{digits}}",
+        name=pad(room.name, width),
+        taken=room.taken,
+        seats=room.seats,
+        format=say(lang, f"value.{room.format.value}"),
+        length=say(lang, f"value.{room.length.value}"),
+        status=say(lang, f"status.{room.status.value}"),
+        locked=say(lang, "room_locked") if room.locked else "",
+    )
 
 
 def room_lines(model: Model, lang: str) -> list[str]:

@@ -4,7 +4,7 @@ Owns the checks that save a round trip, and the words for what is missing. Refus
 is known (`Desk`) and returns effects, of which at most one sends a command.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -33,7 +33,7 @@ from kille_net.game.cards import Card
 from kille_net.game.rules import REFUSALS
 from kille_net.translate import to_ruleset
 from kille_net.wire import messages as wire
-from kille_net.wire.text import name_key, safe_text, valid_name
+from kille_net.wire.text import MAX_NAME, name_key, safe_text, valid_name
 
 __all__ = ["Desk", "obey"]
 
@@ -58,6 +58,9 @@ class Desk:
     options: wire.Options = DEFAULT_OPTIONS
     """Of a room whose maker does not say otherwise."""
 
+    name_of: Callable[[str], str | None] = lambda _number: None
+    """The table that a number stands for."""
+
     def tell(self, key: str, /, **values: object) -> list[Effect]:
         return [Print(say(self.lang, key, **values))]
 
@@ -76,10 +79,8 @@ class Desk:
 
 
 def obey(order: Order, desk: Desk) -> list[Effect]:
-    """What follows from an order that means something where we are. Acts of a hand, Kuku and quitting are not its."""
+    """What follows from an order that means something where we are. What the core does itself is not its."""
     match order.verb:
-        case Verb.ROOMS:
-            return [Send(wire.ListRooms(id=desk.command_id, page=0))]
         case Verb.CREATE:
             return _create(order, desk)
         case Verb.JOIN | Verb.WATCH:
@@ -113,9 +114,7 @@ def obey(order: Order, desk: Desk) -> list[Effect]:
 
 
 def _create(order: Order, desk: Desk) -> list[Effect]:
-    if not order.rest:
-        return desk.fault("needs_name")
-    name = valid_name(order.rest)
+    name = valid_name(order.rest) if order.rest else _own_table(desk)
     if name is None:
         return desk.fault("bad_room")
     given = order.options or {}
@@ -130,11 +129,18 @@ def _create(order: Order, desk: Desk) -> list[Effect]:
     return [Send(wire.Create(id=desk.command_id, room=name, options=options, password=password))]
 
 
+def _own_table(desk: Desk) -> str | None:
+    """The name of a table of our own: ours, with a number if there is one of that name."""
+    own, taken = desk.model.name, {name_key(room.name) for room in desk.model.rooms}
+    names = [own, *(f"{own[: MAX_NAME - 2].rstrip()} {number}" for number in range(2, 10))]
+    return valid_name(next((name for name in names if name_key(name) not in taken), own))
+
+
 def _go(order: Order, desk: Desk) -> list[Effect]:
     if not order.rest:
         return desk.fault("needs_room")
     known = {name_key(room.name): room.name for room in desk.model.rooms}
-    room = known.get(name_key(order.rest), order.rest)[:_MOST_ROOM]
+    room = known.get(name_key(order.rest)) or desk.name_of(order.rest) or order.rest[:_MOST_ROOM]
     password = ((order.options or {}).get("password") or "")[:_MOST_PASSWORD] or None
     kind = wire.Watch if order.verb is Verb.WATCH else wire.Join
     return [Send(kind(id=desk.command_id, room=room, password=password))]

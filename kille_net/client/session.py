@@ -5,7 +5,7 @@ use it alike.
 """
 
 from collections import deque
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Final
 
@@ -64,8 +64,10 @@ class BadServer(SessionEnded):
 
 
 @asynccontextmanager
-async def open_session(stream: trio.abc.Stream) -> AsyncGenerator["Session", None]:
-    """A session over the stream, which it closes, with a `bye` if the server has not said one.
+async def open_session(
+    stream: trio.abc.Stream, beside: Callable[[], Awaitable[object]] | None = None
+) -> AsyncGenerator["Session", None]:
+    """A session over the stream, which it closes, with a `bye` if the server has not said one; `beside` runs with it.
 
     Exceptions of the body come out as they are, not in a group.
     """
@@ -74,6 +76,8 @@ async def open_session(stream: trio.abc.Stream) -> AsyncGenerator["Session", Non
     async with trio.open_nursery() as nursery:
         nursery.start_soon(session.write)
         nursery.start_soon(session.watch)
+        if beside is not None:
+            nursery.start_soon(beside)
         try:
             yield session
         except Exception as error:  # the body's own, raised below out of its group

@@ -103,7 +103,7 @@ def test_without_a_room_the_lobby_is_shown() -> None:
     assert client.lines == ["Welcome to srv, Ada. Type help to see what you can do."]
     assert [type(message) for message in client.sent] == [wire.ListRooms]
     client.hear(wire.Rooms(id=client.sent[0].id, page=0, pages=1, rooms=()))
-    assert client.lines[1:] == ["There are no rooms. Make one: create NAME."]
+    assert client.lines[1] == "There are no tables yet."
     assert not client.core.waits
 
 
@@ -215,9 +215,8 @@ def test_lines_that_send_nothing(line: str, text: str) -> None:
 @pytest.mark.parametrize(
     ("line", "text"),
     [
-        ("swap", "No swap here: you are in the lobby, type join ROOM or create NAME."),
+        ("swap", "No swap here: you are in the lobby, type the number of a table, or new for one of your own."),
         ("join", "Which room? Type rooms to see them."),
-        ("create", "What shall the room be called? Type create NAME."),
         ("create <b>", "A room's name has 1 to 16 letters, digits, spaces and -_'."),
         ("create A seats=9", "seats=9 is not possible. Possible: seats=2–8."),
         ("create A format=poker", "format=poker is not possible. Possible: format=pots|sticks."),
@@ -326,7 +325,8 @@ def test_the_formats_keep_their_names_in_swedish_where_a_round_of_either_is_a_pa
 def test_who_came_to_watch_is_told_how(*, watch: bool) -> None:
     client = Client(plan=replace(PLAN, watch=watch)).hear(WELCOME)
     client.hear(wire.Rooms(id=client.sent[-1].id, page=0, pages=1, rooms=()))
-    assert ("Type watch ROOM to look on." in client.lines) is watch
+    hint = "The number of a table lets you look on there; Enter looks again; ? helps."
+    assert (hint in client.lines) is watch
 
 
 def test_help_begins_with_what_the_hand_waits_for() -> None:
@@ -760,7 +760,10 @@ def test_the_end_of_a_match_invites_to_another() -> None:
         table.act(Action.STAND if Action.STAND in observe(table.match, 0).legal else Action.REFUSE)
     outlet.send(outlet.event(wire.RoomChanged, news=wire.News.ENDED, who="", room=room(*NAMES[:3])))
     client.hear(*outlet.take())
-    assert client.lines[-2:] == ["The match is over.", "Type ready for another match."]
+    assert client.lines[-2:] == [
+        "The match is over.",
+        "Type again for a rematch with the same people, leave for the lobby.",
+    ]
     assert client.core.has_ended
     assert client.core.model.asked is None
 

@@ -25,10 +25,10 @@ def test_rooms_are_listed_in_columns_by_cells() -> None:
         )
 
     assert rooms_lines((line("日本"), line("Bo", locked=True)), "en") == [
-        "日本  1/4  pots, long  waiting",
-        "Bo    1/4  pots, long  waiting, locked",
+        "1  日本  1/4  pots, long  waiting",
+        "2  Bo    1/4  pots, long  waiting, locked",
     ]
-    assert rooms_lines((), "sv") == ["Inga rum finns. Gör ett: skapa NAMN."]
+    assert rooms_lines((), "sv") == ["Det finns inga bord än."]
 
 
 def test_a_room_is_told_seat_by_seat() -> None:

@@ -108,7 +108,8 @@ def test_lines_are_obeyed_in_order_each_where_the_one_before_led() -> None:
         assert client.peer.receive(wire.Say).text == "hej"
         assert client.until("nonsense") == [
             "Welcome to fake server, Ada. Type help to see what you can do.",
-            "There are no rooms. Make one: create NAME.",
+            "There are no tables yet.",
+            "new makes a table; Enter looks again; ? helps.",
             "Room Bordet: pots, short, 3 seats.",
             "1. Ada (you), host, not ready",
             "2. Bo, computer",
@@ -129,7 +130,7 @@ def test_the_end_of_input_leaves_after_the_last_answers() -> None:
             client.peer.send(wire.Rooms(id=rooms.id, page=0, pages=1, rooms=()))
         code, out, err = client.end()
         assert (code, err) == (0, "")
-        assert out.count("There are no rooms.") == 2
+        assert out.count("There are no tables yet.") == 2
         assert client.peer.receive(wire.Bye).code is wire.ByeCode.DONE
 
 

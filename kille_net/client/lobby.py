@@ -1,0 +1,102 @@
+"""The tables of the lobby, as the reader has seen them: the numbers by which they are joined, and what is new.
+
+Owns the numbers, which mean the same table until the whole list is shown again, and when to look by ourselves. Refuses
+to send and to print.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from kille_net.client.listing import room_line, rooms_lines
+from kille_net.client.texts import say
+from kille_net.wire import messages as wire
+
+__all__ = ["MOST_PAGES", "Lobby"]
+
+MOST_PAGES: Final = 20
+_EVERY: Final = 5.0
+"""Seconds between two looks of ours, for each page of the list: a tenth of what a server takes from anybody."""
+_MOST_DIGITS: Final = 6
+_MOST_CHANGES: Final = 5
+"""Lines that are told of one look."""
+
+
+class Lobby:
+    def __init__(self, lang: str) -> None:
+        self._lang = lang
+        self._numbered: list[str] = []
+        """Names, from number 1 on."""
+        self._told: dict[str, wire.RoomLine] = {}
+        """By name, as it was told of last."""
+        self._look_at: float | None = None
+        """When to look again; None: the list has not been shown here."""
+        self._quiet: set[int] = set()
+        """The commands by which we look, and not the reader."""
+
+    # --- looking --------------------------------------------------------------------------------------------------
+
+    @property
+    def has_been_shown(self) -> bool:
+        return self._look_at is not None
+
+    def is_due(self, now: float) -> bool:
+        return self._look_at is None or now >= self._look_at
+
+    @property
+    def is_looking(self) -> bool:
+        """Whether we look by ourselves just now."""
+        return bool(self._quiet)
+
+    def ask_quietly(self, command_id: int) -> None:
+        self._quiet.add(command_id)
+
+    def ask_aloud(self) -> None:
+        """The reader wants to see what comes."""
+        self._quiet.clear()
+
+    def answered(self, command_id: int) -> bool:
+        """Whether this was the reader's look; nothing has to be told of another."""
+        is_quiet = command_id in self._quiet
+        self._quiet.discard(command_id)
+        return not is_quiet
+
+    def rest(self, now: float, pages: int = 1) -> None:
+        """Look again after a while."""
+        self._look_at = now + _EVERY * max(1, min(pages, MOST_PAGES))
+
+    def leave(self) -> None:
+        """What was seen is old when one comes back."""
+        self._look_at = None
+        self._quiet.clear()
+
+    # --- telling --------------------------------------------------------------------------------------------------
+
+    def name_of(self, number: str) -> str | None:
+        """The table that has this number."""
+        if not (number.isascii() and number.isdigit() and len(number) <= _MOST_DIGITS):
+            return None
+        return self._numbered[int(number) - 1] if 1 <= int(number) <= len(self._numbered) else None
+
+    def whole(self, rooms: Sequence[wire.RoomLine]) -> list[str]:
+        """The list, with new numbers."""
+        self._numbered = [room.name for room in rooms]
+        self._told = {room.name: room for room in rooms}
+        return rooms_lines(rooms, self._lang)
+
+    def changes(self, rooms: Sequence[wire.RoomLine]) -> list[str]:
+        """What is other than it was told, a line each; what is too much is counted."""
+        now = {room.name: room for room in rooms}
+        lines = [say(self._lang, "lobby.closed", name=name) for name in self._told if name not in now]
+        for name, room in now.items():
+            old = self._told.get(name)
+            if old is not None and (old.taken, old.status) == (room.taken, room.status):
+                continue
+            if name not in self._numbered:
+                self._numbered.append(name)
+            line = room_line(self._numbered.index(name) + 1, room, self._lang)
+            lines.append(say(self._lang, "lobby.new" if old is None else "lobby.changed", room=line))
+        self._told = now
+        left_out = len(lines) - _MOST_CHANGES
+        if left_out > 0:
+            lines[_MOST_CHANGES:] = [say(self._lang, "lobby.more", count=left_out)]
+        return lines
