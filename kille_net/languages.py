@@ -4,8 +4,9 @@ Owns which there are, and how a text is found by its key. Refuses to know what t
 than the standard library, so that `kille --help` is quick.
 """
 
+import gettext
+import unicodedata
 from functools import cache
-from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
 from struct import error as StructError
 from typing import Final, NoReturn
@@ -17,6 +18,7 @@ __all__ = [
     "LOCALE",
     "NATIVE",
     "CatalogueError",
+    "by_name",
     "has",
     "say",
     "say_many",
@@ -56,7 +58,7 @@ class CatalogueError(Exception):
         )
 
 
-class _Missing(NullTranslations):
+class _Missing(gettext.NullTranslations):
     """Where gettext looks last: a key that nobody wrote a text for is an error, not a text."""
 
     def gettext(self, message: str) -> NoReturn:
@@ -67,14 +69,13 @@ class _Missing(NullTranslations):
 
 
 @cache
-def _catalogue(lang: str) -> GNUTranslations:
+def _catalogue(lang: str) -> gettext.NullTranslations:
     """Raises CatalogueError, in a checkout also where the source is newer than what was compiled of it."""
     source, compiled = (LOCALE / lang / f"{_CATALOGUE}.{kind}" for kind in ("po", "mo"))
     try:
         if source.exists() and source.stat().st_mtime_ns > compiled.stat().st_mtime_ns:
             raise CatalogueError(lang)
-        with compiled.open("rb") as file:
-            catalogue = GNUTranslations(file)
+        catalogue = gettext.translation(DOMAIN, LOCALE, [lang])  # which click asks, too, and is read once
     except (OSError, ValueError, StructError):  # the last two: damaged
         raise CatalogueError(lang) from None
     catalogue.add_fallback(_Missing())
@@ -110,3 +111,29 @@ def words(lang: str, key: str) -> tuple[str, ...]:
     """A text that is a list, the one to be shown first."""
     listed = text(lang, key)
     return () if listed == _NONE else tuple(listed.split(", "))
+
+
+# --- the order of names -----------------------------------------------------------------------------------------------
+
+
+def by_name(lang: str, name: str) -> tuple[object, ...]:
+    """Sorts names for readers of that language: letters as its alphabet has them, whatever their case; digits before.
+
+    A letter that the alphabet has not stands with the one that it is a form of, é with e, or after all.
+    """
+    plain = unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
+    return tuple(_place(lang, char) for char in plain), plain, name
+
+
+@cache
+def _alphabet(lang: str) -> dict[str, int]:
+    """The place of each letter; several may share one."""
+    return {letter: place for place, letters in enumerate(words(lang, "alphabet")) for letter in letters}
+
+
+def _place(lang: str, char: str) -> tuple[int, int]:
+    alphabet = _alphabet(lang)
+    for letter in (char, unicodedata.normalize("NFD", char)[0]):
+        if letter in alphabet:
+            return 1, alphabet[letter]
+    return 2 if char.isalpha() else 0, ord(char)

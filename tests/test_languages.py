@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from babel.messages.extract import extract_from_dir
 
 from kille_net import languages
 from kille_net.cli import main
-from kille_net.languages import LANGUAGES, NATIVE, CatalogueError
+from kille_net.languages import LANGUAGES, NATIVE, CatalogueError, by_name
 from tests.catalogues import TEXTS, fields, source
 from tests.compiling import compile_catalogues, is_stale
 
@@ -177,6 +178,29 @@ def test_the_command_speaks_it_by_itself_and_when_it_is_told_to(with_third: Path
     assert "xMatadorx" in told or "xmatadorx" in told
     assert told == run(with_third, script, "--lang", "xx", "rules", "husu")
     assert "[sv|en|xx]" in run(with_third, script, "--help")
+
+
+# --- the order of names -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("lang", "names"),
+    [
+        (
+            "sv",
+            ["1 bord", "Anna", "émile", "Erik", "vera", "Wera", "Yngve", "Üwe", "Zeta", "Åsa", "ärla", "Ærø", "Öst"],
+        ),
+        ("en", ["1 table", "Anna", "Åsa", "émile", "Erik", "Ost", "Öst", "vera", "Wera", "Zeta", "Δ"]),
+    ],
+)
+def test_names_stand_as_in_the_alphabet(lang: str, names: list[str]) -> None:
+    for given in (names, names[::-1], [unicodedata.normalize("NFD", name) for name in names]):
+        found = [unicodedata.normalize("NFC", name) for name in sorted(given, key=lambda name: by_name(lang, name))]
+        assert found == names
+
+
+def test_names_that_a_reader_takes_for_one_have_an_order_too() -> None:
+    assert sorted(["bo", "Bo", "BO"], key=lambda name: by_name("sv", name)) == ["BO", "Bo", "bo"]
 
 
 # --- what was compiled ------------------------------------------------------------------------------------------------

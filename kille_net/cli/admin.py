@@ -11,7 +11,8 @@ import click
 
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
-from kille_net.cli.speaking import Group, argument, option, tell, tell_many
+from kille_net.cli.speaking import Group, argument, option, spoken, tell, tell_many
+from kille_net.languages import by_name, has
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -92,7 +93,8 @@ def _rooms(admin: _Admin) -> None:
 
     def show(found: list[dict[str, Any]]) -> list[str]:
         return [
-            f"{room['name']}: {room['status']}, {', '.join(name or '-' for name in room['seats'])}" for room in found
+            f"{room['name']}: {_named('status', room['status'])}, {', '.join(name or '-' for name in room['seats'])}"
+            for room in _sorted(found)
         ]
 
     admin.ask(show, "rooms")
@@ -109,12 +111,12 @@ def _players(admin: _Admin) -> None:
                 part
                 for part in (
                     f"{player['name']}: {kinds[player['bot']]}",
-                    f"{player['place']} {player['room']}".rstrip(),
+                    f"{_named('admin.place', player['place'])} {player['room']}".rstrip(),
                     player["address"] if player["here"] else tell("admin.away"),
                 )
                 if part
             )
-            for player in found
+            for player in _sorted(found)
         ]
 
     admin.ask(show, "players")
@@ -177,6 +179,16 @@ def _drain(admin: _Admin) -> None:
 @click.pass_obj
 def _backup(admin: _Admin, *, file: Path) -> None:
     admin.ask(admin.done, "backup", seconds=_BACKUP_SECONDS, file=str(file.absolute()))
+
+
+def _sorted(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return sorted(found, key=lambda one: by_name(spoken(), one["name"]))
+
+
+def _named(kind: str, code: str) -> str:
+    """What a code is called; itself, where the server knows more of them."""
+    key = f"{kind}.{code}"
+    return tell(key) if has(spoken(), key) else code
 
 
 def _word(value: object) -> str:

@@ -17,7 +17,8 @@ import click
 from kille_net.cli.columns import columns
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
-from kille_net.cli.speaking import Group, argument, option, tell, tell_many
+from kille_net.cli.speaking import Group, argument, option, spoken, tell, tell_many
+from kille_net.languages import by_name
 
 if TYPE_CHECKING:
     from kille_net.cli.settings import Settings
@@ -223,7 +224,7 @@ def _standings(shelf: _Shelf, *, bots: bool, format_: str | None, since: datetim
                 str(one.points),
                 f"{one.mean_place:.2f}",
             )
-            for one in standings
+            for one in sorted(standings, key=lambda one: (one.rank, by_name(spoken(), one.name)))
         ]
         _print([_head("standings"), *rows] if rows else [], shelf, left=3)
 

@@ -84,7 +84,7 @@ class Core:
         self, invitation: Invitation, *, plain: bool, draw: Callable[[int], bytes] = secrets.token_bytes
     ) -> None:
         """`draw`: so many random bytes, our part in the shuffle."""
-        self.model = Model()
+        self.model = Model(lang=invitation.lang)
         self._sent = Sent()
         self._shuffling = Shuffling(draw, self._sent.next_id)
         self._unsaved: list[wire.Command] = []

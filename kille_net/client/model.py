@@ -15,6 +15,7 @@ from kille_net.game.folding import fold
 from kille_net.game.match import Match
 from kille_net.game.rules import MAX_SEATS, Seat
 from kille_net.game.views import View, observe
+from kille_net.languages import DEFAULT, by_name
 from kille_net.translate import from_event, from_legal, from_view, to_ruleset
 from kille_net.wire import messages as wire
 from kille_net.wire.errors import RemoteProtocolError
@@ -56,13 +57,15 @@ class Asked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Model:
+    lang: str = DEFAULT
+    """In whose alphabet names are sorted."""
     name: str = ""
     """What we are called here."""
     server: str = ""
     """The server's program."""
     settings: dict[str, int] = field(default_factory=dict)
     rooms: tuple[wire.RoomLine, ...] = ()
-    """As the lobby listed them last."""
+    """That the lobby listed last, by name."""
     room: wire.RoomState | None = None
     """None: in the lobby."""
     seat: Seat | None = None
@@ -143,7 +146,8 @@ def reduce(model: Model, message: wire.ServerMessage, now: float) -> Model:
             )
         case wire.Rooms():
             lines = tuple(_clean(line, name=_NAME_CELLS) for line in message.rooms)
-            return replace(model, rooms=lines if message.page == 0 else model.rooms + lines)
+            rooms = lines if message.page == 0 else model.rooms + lines
+            return replace(model, rooms=tuple(sorted(rooms, key=lambda room: by_name(model.lang, room.name))))
         case wire.Snapshot():
             return _snapshot(model, message, now)
         case wire.Question():

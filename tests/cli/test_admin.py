@@ -27,7 +27,7 @@ def test_a_server_is_looked_after(tmp_path: Path) -> None:
         with sock:
             in_a_hand(sock)
             assert admin(*data, "rooms").stdout == "Room: playing, Ada, Movitz\n"
-            assert admin(*data, "players").stdout == "Ada: person, seated Room, 127.0.0.1\n"
+            assert admin(*data, "players").stdout == "Ada: person, sits in Room, 127.0.0.1\n"
             assert json.loads(admin(*data, "--json", "status").stdout)["players"] == 1
             assert "players: 1\n" in admin(*data, "status").stdout
             assert admin(*data, "bans").stdout == "none\n"

@@ -138,24 +138,35 @@ def test_somebody_else_is_sent_away() -> None:
     assert model.names == ("Ada", "-", "Cilla")
 
 
-def test_pages_of_the_list_are_joined() -> None:
-    def line(name: str) -> wire.RoomLine:
-        return wire.RoomLine(
-            name=name,
-            seats=4,
-            taken=1,
-            format=wire.Format.POTS,
-            length=wire.Length.LONG,
-            locked=False,
-            status=wire.RoomStatus.OPEN,
-            watching=wire.Watching.EVERYONE,
-        )
+def line(name: str) -> wire.RoomLine:
+    return wire.RoomLine(
+        name=name,
+        seats=4,
+        taken=1,
+        format=wire.Format.POTS,
+        length=wire.Length.LONG,
+        locked=False,
+        status=wire.RoomStatus.OPEN,
+        watching=wire.Watching.EVERYONE,
+    )
 
+
+def test_pages_of_the_list_are_joined() -> None:
     model = reduce(Model(), wire.Rooms(id=1, page=0, pages=2, rooms=(line("a"),)), 0.0)
     model = reduce(model, wire.Rooms(id=2, page=1, pages=2, rooms=(line("b\x1b"),)), 0.0)
     assert [one.name for one in model.rooms] == ["a", "b\ufffd"]
     model = reduce(model, wire.Rooms(id=3, page=0, pages=1, rooms=(line("c"),)), 0.0)
     assert [one.name for one in model.rooms] == ["c"]
+
+
+@pytest.mark.parametrize(
+    ("lang", "order"), [("sv", ["Ada", "Zeta", "Åsa", "Öl"]), ("en", ["Ada", "Åsa", "Öl", "Zeta"])]
+)
+def test_rooms_stand_by_name_whatever_page_they_were_on(lang: str, order: list[str]) -> None:
+    model = Model(lang=lang)
+    for page, names in enumerate((["Öl", "Ada"], ["Åsa", "Zeta"])):
+        model = reduce(model, wire.Rooms(id=page, page=page, pages=2, rooms=tuple(map(line, names))), 0.0)
+    assert [one.name for one in model.rooms] == order
 
 
 def test_texts_of_peers_are_cleaned_before_they_are_kept() -> None:
