@@ -68,6 +68,8 @@ class Verb(StrEnum):
     REFUSE = "refuse"
     DEPENDS = "depends"
     SAY = "say"
+    IGNORE = "ignore"
+    UNIGNORE = "unignore"
     WHO = "who"
     SCORE = "score"
     CARD = "card"
@@ -88,6 +90,7 @@ class Takes(Enum):
     ON_OFF = "on_off"
     COMPUTERS = "computers"
     SEAT = "seat"
+    SPEAKER = "speaker"
     TEXT = "text"
     CARD = "card"
     TOPIC = "topic"
@@ -136,6 +139,8 @@ TABLE: Final[tuple[Row, ...]] = (
     Row(Verb.KICK, Takes.SEAT, _SEAT),
     Row(Verb.LEAVE, Takes.NOTHING, _ROOM),
     Row(Verb.SAY, Takes.TEXT, _ROOM),
+    Row(Verb.IGNORE, Takes.SPEAKER, _ANY),
+    Row(Verb.UNIGNORE, Takes.SPEAKER, _ANY),
     Row(Verb.WHO, Takes.NOTHING, _ANY),
     Row(Verb.SCORE, Takes.NOTHING, _ROOM),
     Row(Verb.CARD, Takes.CARD, _ANY),

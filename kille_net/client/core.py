@@ -26,6 +26,7 @@ from kille_net.client.commands import (
 )
 from kille_net.client.effects import Bell, Effect, Line, Print, Quit, Send, Show, Style
 from kille_net.client.guidance import VERB_OF, choices
+from kille_net.client.ignored import Ignored
 from kille_net.client.invitation import Invitation
 from kille_net.client.listing import score_lines, table_lines
 from kille_net.client.lobby import MOST_PAGES, Lobby
@@ -108,6 +109,7 @@ class Core:
         self._lost_at: float | None = None
         """When the server was last heard of a line that is lost."""
         self._attempts = 0
+        self._ignored = Ignored(invitation.lang)
         self._coach = Coach(invitation.lang, is_on=invitation.coach)
         self.has_ended = False
         """Whether the last match that we saw is over."""
@@ -165,6 +167,7 @@ class Core:
         names = {
             Takes.ROOM: [room.name for room in self.model.rooms],
             Takes.SEAT: [name for name in self.model.names if name != "-"],
+            Takes.SPEAKER: [name for name in self.model.names if name not in {"-", self.model.name}],
             Takes.CARD: [CARDS[self._lang][card] for card in Card],
             Takes.TOPIC: names_of_topics(self._lang),
         }
@@ -408,6 +411,8 @@ class Core:
                 return self._news(message, before)
             case wire.Said():
                 who, text = safe_text(message.who, _MOST_TEXT), safe_text(message.text, 2 * _MOST_TEXT)
+                if self._ignored.hides(who):
+                    return []
                 return self._print("said", Style.CHAT, who=who, text=text)
             case wire.Turn():
                 return self._turn(now)
@@ -565,6 +570,10 @@ class Core:
                 return self.kuku()
             case Verb.QUIT:
                 return self.quit()
+            case Verb.IGNORE:
+                return self._ignored.ignore(order.rest, own=self.model.name)
+            case Verb.UNIGNORE:
+                return self._ignored.heed(order.rest)
             case Verb.COACH:
                 return self._coach.switch(order.rest, self.model)
             case Verb.WHY:

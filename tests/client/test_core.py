@@ -335,8 +335,8 @@ def test_help_begins_with_what_the_hand_waits_for() -> None:
     lines = client.forget().type("help all").lines
     words = [line.strip().partition(":")[0].partition(",")[0].partition(" ")[0] for line in lines if line[0] == " "]
     assert words == [
-        "swap", "stand", "kuku", "rooms", "leave", "say", "table", "score", "card", "rules", "coach", "why",
-        "help", "quit", "pause", "resume", "kick", "ask", "yes", "no", "depends",
+        "swap", "stand", "kuku", "rooms", "leave", "say", "ignore", "unignore", "table", "score",
+        "card", "rules", "coach", "why", "help", "quit", "pause", "resume", "kick", "ask", "yes", "no", "depends",
     ]  # fmt: skip
     assert lines[0] == "This you can answer now:"
     assert "As host:" in lines

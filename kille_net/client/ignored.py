@@ -1,0 +1,50 @@
+"""Whose chat we do not want to see.
+
+Owns the list, which lives as long as the client, lost lines included. Refuses to tell anybody: neither the server nor
+the one who is ignored hears of it.
+"""
+
+from typing import Final
+
+from kille_net.client.effects import Effect, Print, Style
+from kille_net.languages import say
+from kille_net.wire.text import name_key, safe_text
+
+__all__ = ["Ignored"]
+
+_MOST: Final = 64
+_NAME_CELLS: Final = 32
+
+
+class Ignored:
+    def __init__(self, lang: str) -> None:
+        self._lang = lang
+        self._names: dict[str, str] = {}
+        """By what names that look alike have in common."""
+
+    def hides(self, who: str) -> bool:
+        """Whether what somebody of that name says is not shown."""
+        return name_key(who) in self._names
+
+    def ignore(self, name: str, *, own: str) -> list[Effect]:
+        """From now on; without a name, tell whom we ignore. `own`: what we are called."""
+        name = safe_text(name, _NAME_CELLS)
+        if not name:
+            names = ", ".join(self._names.values())
+            return self._tell("ignored" if names else "ignored_nobody", who=names)
+        if name_key(name) == name_key(own):
+            return self._tell("ignore_self", Style.FAULT)
+        if len(self._names) >= _MOST:
+            return self._tell("ignore_full", Style.FAULT, most=_MOST)
+        self._names[name_key(name)] = name
+        return self._tell("ignore", who=name)
+
+    def heed(self, name: str) -> list[Effect]:
+        """No longer."""
+        name = safe_text(name, _NAME_CELLS)
+        if self._names.pop(name_key(name), None) is None:
+            return self._tell("ignore_not", Style.FAULT, who=name) if name else self.ignore("", own="")
+        return self._tell("unignore", who=name)
+
+    def _tell(self, key: str, style: Style = Style.PLAIN, /, **values: object) -> list[Effect]:
+        return [Print(say(self._lang, key, **values), style)]
