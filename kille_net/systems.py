@@ -18,6 +18,7 @@ __all__ = [
     "HAS_UNIX_SOCKETS",
     "USER_TIMEOUT",
     "WAITS_FOR_FILES",
+    "colours",
     "is_open_to_others",
     "most_files",
     "processors",
@@ -77,6 +78,19 @@ def most_files() -> int:
 
     most: int = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     return sys.maxsize if most == resource.RLIM_INFINITY else most
+
+
+def colours(term: str) -> int | None:
+    """How many a terminal of this name has; None: that is not known. In one process it is known of one name only."""
+    if find_spec("curses") is None:
+        return None
+    import curses  # noqa: PLC0415  not on every system
+
+    try:
+        curses.setupterm(term or "unknown", 1)
+    except curses.error:
+        return None
+    return max(curses.tigetnum("colors"), 0)
 
 
 def processors() -> int:

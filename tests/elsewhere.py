@@ -17,7 +17,7 @@ POSIX_MODULES: Final = frozenset(
     {"curses", "fcntl", "grp", "posix", "pty", "pwd", "readline", "resource", "syslog", "termios", "tty"}
 )
 POSIX_SIGNALS: Final = ("SIGHUP", "SIGTSTP", "SIGCONT", "SIGWINCH", "SIGUSR1", "SIGUSR2", "SIGPIPE", "SIGQUIT")
-TERMINAL: Final = frozenset(f"kille_net.client.{name}" for name in ("prompt", "replay_prompt", "toolkit"))
+TERMINAL: Final = frozenset(f"kille_net.client.{name}" for name in ("prompt", "replay_prompt", "toolkit", "widths"))
 """The modules that have a terminal to themselves, which is POSIX's way; nothing else may need them."""
 
 _import = builtins.__import__
@@ -47,6 +47,7 @@ def take_posix_away() -> None:
         setattr(systems, name, value)
     systems.USER_TIMEOUT = None  # type: ignore[misc]  # a stand-in for another system's
     setattr(systems, "take_lock", lambda _file: True)  # noqa: B010  a stand-in, not a method
+    setattr(systems, "colours", lambda _term: None)  # noqa: B010  the same
     setattr(systems, "most_files", lambda: sys.maxsize)  # noqa: B010  the same
 
 

@@ -53,7 +53,7 @@ def test_what_only_posix_has_is_used_in_one_place_and_by_the_terminal() -> None:
         for name in posix_names(path)
     }
     assert used == GUARDED
-    assert posix_names(PACKAGE / "systems.py") == {"fcntl", "resource", "os.sched_getaffinity"}
+    assert posix_names(PACKAGE / "systems.py") == {"curses", "fcntl", "resource", "os.sched_getaffinity"}
     assert "termios" in posix_names(PACKAGE / "client" / "toolkit.py"), "the scan finds what is there"
 
 
@@ -100,6 +100,13 @@ def test_a_server_is_hosted_joined_asked_and_stopped_without_posix() -> None:
         drained = run("admin", "drain", data=data)
         assert (drained.returncode, drained.stderr) == (0, "")
         assert server.wait(timeout=40) == 0
+
+
+def test_doctor_tells_what_it_can_without_posix(tmp_path: Path) -> None:
+    done = run("doctor", data=str(tmp_path))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "colours: unknown\n" in done.stdout
+    assert "widths of characters: unknown\n" in done.stdout
 
 
 @pytest.mark.parametrize(("mode", "is_open"), [(0o600, False), (0o700, False), (0o640, True), (0o604, True)])

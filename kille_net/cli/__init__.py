@@ -36,6 +36,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "identity": "kille_net.cli.identity",
         "replay": "kille_net.cli.replay",
         "verify": "kille_net.cli.verify",
+        "doctor": "kille_net.cli.doctor",
     }
 )
 """Where each lives, as the module's attribute `command`."""
