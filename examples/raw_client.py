@@ -207,7 +207,7 @@ class Table:
         if event["t"] in CLOSES_ASKS:
             view["can_ask"] = False
         match event:
-            case {"t": "room" | "said" | "late" | "shuffle" | "commits" | "nonces" | "void" | "secret"}:
+            case {"t": "room" | "said" | "late" | "rest" | "shuffle" | "commits" | "nonces" | "void" | "secret"}:
                 pass
             case {"t": "turn", "seat": seat, "phase": phase}:
                 view.update(phase=phase, to_act=seat)

@@ -67,6 +67,7 @@ class Verb(StrEnum):
     ACCEPT = "accept"
     REFUSE = "refuse"
     DEPENDS = "depends"
+    NEXT = "next"
     SAY = "say"
     IGNORE = "ignore"
     UNIGNORE = "unignore"
@@ -126,6 +127,7 @@ TABLE: Final[tuple[Row, ...]] = (
     Row(Verb.ACCEPT, Takes.NOTHING, _SEAT),
     Row(Verb.REFUSE, Takes.NOTHING, _SEAT),
     Row(Verb.DEPENDS, Takes.NOTHING, _SEAT),
+    Row(Verb.NEXT, Takes.NOTHING, _SEAT),
     Row(Verb.ROOMS, Takes.NOTHING, _ANY),
     Row(Verb.CREATE, Takes.NEW_ROOM, _LOBBY),
     Row(Verb.JOIN, Takes.ROOM, _LOBBY),
@@ -178,7 +180,7 @@ DEFAULT_OPTIONS: Final = msgspec.convert(
         "clock": 60,
         "pace": 1500,
         "window": 1500,
-        "rest": 5000,
+        "rest": 20_000,
         "watching": "everyone",
         "coach": "allowed",
     },

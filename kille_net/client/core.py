@@ -102,6 +102,8 @@ class Core:
         self._heard: float | None = None
         self._rung: float | None = None
         self._lobby = Lobby(invitation.lang)
+        self._is_hinted = False
+        """Whether we were told how the next hand comes."""
         self._is_entering = False
         """Whether a snapshot has been promised."""
         self._is_back = False
@@ -314,6 +316,8 @@ class Core:
         if isinstance(command, wire.ListRooms) and not self._lobby.answered(command.id):
             self._lobby.rest(now)
             return []
+        if isinstance(command, wire.NextHand) and message.code is wire.RefusalCode.OLD_TURN:
+            return []  # the time was over
         is_wrong = is_given and message.code is wire.RefusalCode.WRONG_PASSWORD
         effects = self._fault("wrong_password" if is_wrong else f"refused.{message.code.value}")
         if isinstance(command, wire.Decide) and self._answered == command.turn:
@@ -344,7 +348,9 @@ class Core:
         lines = table_lines(self.model, self._lang)
         effects: list[Effect] = [Print(line) for line in (lines[:1] if starts else lines)]
         effects += self._coach.entered(self.model, is_back=is_back)
-        if self.model.seat is None or self.model.is_playing or is_back:
+        if self.model.is_playing:
+            return effects + self._rested()
+        if self.model.seat is None or is_back:
             return effects
         if starts:
             effects += self._send(wire.Start(id=self._sent.next_id()))
@@ -400,10 +406,12 @@ class Core:
             self._unsaved.clear()
         asked = self.model.asked
         is_asked = asked is not None and self._answered is None and self._invitation.autopilot is not None
-        if message.code is wire.NoticeCode.SAVING_AGAIN and is_asked:
+        if message.code is not wire.NoticeCode.SAVING_AGAIN:
+            return [*told, *said]
+        if is_asked:  # what the autopilot said before was refused
             assert asked is not None
-            return [*told, *said, *self._asked(asked.turn)]  # what the autopilot said before was refused
-        return [*told, *said]
+            said += self._asked(asked.turn)
+        return [*told, *said, *self._rested()]
 
     def _happened(self, message: wire.Event, before: wire.RoomState, now: float) -> list[Effect]:
         match message:
@@ -418,6 +426,8 @@ class Core:
                 return self._turn(now)
             case wire.Late():
                 return self._late(message.seat)
+            case wire.Rest():
+                return self._rested()
             case _ if self.model.event is None:  # of a shuffle
                 return []
         return self._played()
@@ -457,6 +467,17 @@ class Core:
         why = "away" if room.seats[seat].away is not None else "late"
         return self._print(f"{why}.{DEFAULTS[view.phase].name.lower()}", Style.LOUD, who=self._who(seat))
 
+    def _rested(self) -> list[Effect]:
+        """Between two hands: the autopilot waits for nothing, and a person is told what the table waits for."""
+        rest = self.model.rest
+        if rest is None or not self.model.is_rested_for:
+            return []
+        if self._invitation.autopilot is not None:
+            is_said = any(isinstance(one, wire.NextHand) and one.hand == rest.hand for one in self._sent.open)
+            return [] if is_said else self._send(wire.NextHand(id=self._sent.next_id(), hand=rest.hand))
+        was_hinted, self._is_hinted = self._is_hinted, True
+        return [] if was_hinted else self._print("hint_next", Style.QUIET)
+
     def _played(self) -> list[Effect]:
         """Something happened in the match."""
         event, bot = self.model.event, self._invitation.autopilot
@@ -466,6 +487,7 @@ class Core:
         self._coach.saw(event, self.model)
         game = None if self.model.view is None else self.model.view.rules.format
         is_end = self.has_ended = isinstance(event, MatchEnded)
+        self._is_hinted = self._is_hinted and not self._plain  # elsewhere the status lines say it from now on
         style = Style.LOUD if is_end else Style.PLAIN
         effects: list[Effect] = [
             Print(line, style) for line in narrate(event, self.model.names, self._lang, self.model.seat, game)
@@ -549,6 +571,8 @@ class Core:
             verb = Verb.WATCH if self._invitation.watch else Verb.JOIN
             text = f"{verb} {room} {rest}"
         order = parse(text)
+        if order is None and self.model.rest is not None and self.model.seat is not None:
+            order = Order(verb=Verb.NEXT)
         if order is None:
             return self._list() if self.model.place is Place.LOBBY and self.model.name else []
         if isinstance(order, Fault):

@@ -54,7 +54,7 @@ def choices(view: View, legal: Sequence[Action], lang: str) -> str:
 _HAND_VERBS: Final = frozenset(VERB_OF.values())
 _HOST_VERBS: Final = frozenset({Verb.START, Verb.PAUSE, Verb.RESUME, Verb.ADD, Verb.REMOVE, Verb.KICK})
 _BEFORE_A_MATCH: Final = frozenset({Verb.READY, Verb.START, Verb.ADD, Verb.REMOVE})
-_IN_A_MATCH: Final = _HAND_VERBS | {Verb.PAUSE, Verb.RESUME}
+_IN_A_MATCH: Final = _HAND_VERBS | {Verb.PAUSE, Verb.RESUME, Verb.NEXT}
 
 
 def help_lines(model: Model, lang: str, *, plain: bool, row: Row | None = None) -> list[str]:

@@ -22,7 +22,7 @@ from kille_net.wire.errors import RemoteProtocolError
 from kille_net.wire.states import Place
 from kille_net.wire.text import safe_text
 
-__all__ = ["Asked", "Model", "OpenTurn", "in_lobby", "reduce"]
+__all__ = ["Asked", "Model", "OpenRest", "OpenTurn", "in_lobby", "reduce"]
 
 _Part = TypeVar("_Part", bound=msgspec.Struct)
 
@@ -45,6 +45,17 @@ class OpenTurn:
     seat: Seat
     deadline: float | None
     """By the clock of `now`; None: no clock."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenRest:
+    """Between two hands: for whom the table waits."""
+
+    hand: int
+    """The one that has ended."""
+    seats: tuple[Seat, ...]
+    deadline: float | None
+    """By the clock of `now`; None: the match is paused."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +91,8 @@ class Model:
     """What the view was when the reader last did something."""
     turn: OpenTurn | None = None
     asked: Asked | None = None
+    rest: OpenRest | None = None
+    """None: the table waits for nobody between two hands."""
     event: Event | None = None
     """What the last message told, if it was an event of the game."""
     is_stuck: bool = False
@@ -119,6 +132,11 @@ class Model:
         return self.room is not None and self.room.status is not wire.RoomStatus.OPEN
 
     @property
+    def is_rested_for(self) -> bool:
+        """Whether the next hand waits for us."""
+        return self.rest is not None and self.seat in self.rest.seats
+
+    @property
     def is_host(self) -> bool:
         return self.room is not None and self.seat is not None and self.room.host == self.name
 
@@ -130,7 +148,7 @@ def _seen(view: View, seat: Seat) -> tuple[object, ...]:
 def in_lobby(model: Model) -> Model:
     """The model after leaving a room."""
     return replace(
-        model, room=None, seat=None, seq=0, view=None, won=(), looked=None, turn=None, asked=None, event=None
+        model, room=None, seat=None, seq=0, view=None, won=(), looked=None, turn=None, asked=None, rest=None, event=None
     )
 
 
@@ -213,7 +231,8 @@ def _snapshot(model: Model, message: wire.Snapshot, now: float) -> Model:
         is_paused = message.room.status is wire.RoomStatus.PAUSED
         deadline = None if is_paused else _deadline(question.ms, now)
         turn = OpenTurn(turn=question.turn, seat=question.seat, deadline=deadline)
-    return replace(model, seq=message.seq, view=view, turn=turn)
+    model = replace(model, seq=message.seq, view=view, turn=turn)
+    return model if message.rest is None else _rest(model, message.rest, now, "rest.")
 
 
 def _view(message: wire.View, seats: int) -> View:
@@ -280,6 +299,8 @@ def _event(model: Model, message: wire.Event, now: float) -> Model:
             return _turn(model, message, now)
         case wire.Late():
             return _late(model, message)
+        case wire.Rest():
+            return _rest(model, message, now, "")
     if isinstance(message, wire.ShuffleEvent):
         assert model.room is not None
         _check_seats(message, len(model.room.seats), "")
@@ -294,9 +315,11 @@ def _room_changed(model: Model, message: wire.RoomChanged, now: float) -> Model:
     model = _in_room(model, message.room, now)
     match message.room.status:
         case wire.RoomStatus.OPEN:
-            return replace(model, turn=None, asked=None)
-        case wire.RoomStatus.PAUSED if model.turn is not None:
-            return replace(model, turn=replace(model.turn, deadline=None))
+            return replace(model, turn=None, asked=None, rest=None)
+        case wire.RoomStatus.PAUSED:
+            turn = None if model.turn is None else replace(model.turn, deadline=None)
+            rest = None if model.rest is None else replace(model.rest, deadline=None)
+            return replace(model, turn=turn, rest=rest)
     return model
 
 
@@ -319,6 +342,19 @@ def _late(model: Model, message: wire.Late) -> Model:
     return model
 
 
+def _rest(model: Model, message: wire.Rest | wire.OpenRest, now: float, place: str) -> Model:
+    view = model.view
+    if view is None or view.hand != message.hand or view.phase is not Phase.OVER:
+        raise _fault(f"{place}hand")
+    _check_seats(message, len(view.lives), place)
+    seats = tuple(seat for seat in range(len(view.lives)) if message.seats >> seat & 1)
+    if not seats:
+        return replace(model, rest=None)
+    is_paused = model.room is not None and model.room.status is wire.RoomStatus.PAUSED
+    deadline = None if is_paused else now + message.ms / 1000
+    return replace(model, rest=OpenRest(hand=message.hand, seats=seats, deadline=deadline))
+
+
 def _game_event(model: Model, message: wire.Event) -> Model:
     room = model.room
     assert room is not None
@@ -336,10 +372,10 @@ def _game_event(model: Model, message: wire.Event) -> Model:
     won = () if isinstance(event, HandBegan) and event.number == 1 else model.won
     if isinstance(event, PotWon):
         won = (*won, (event.pot, event.winner))[-_MOST_WON:]
-    return replace(model, view=view, won=won, turn=None, asked=None, event=event)
+    return replace(model, view=view, won=won, turn=None, asked=None, rest=None, event=event)
 
 
-def _check_seats(message: wire.Event | wire.View | wire.ShuffleState, seats: int, place: str) -> None:
+def _check_seats(message: wire.Event | wire.View | wire.ShuffleState | wire.OpenRest, seats: int, place: str) -> None:
     """Raise RemoteProtocolError where a seat is named that the table does not have."""
     for name in message.__struct_fields__:
         value = getattr(message, name)

@@ -89,6 +89,8 @@ def obey(order: Order, desk: Desk) -> list[Effect]:
             return [Send(wire.Leave(id=desk.command_id))]
         case Verb.READY:
             return _ready(order.rest, desk)
+        case Verb.NEXT:
+            return _next(desk)
         case Verb.START:
             return [Send(wire.Start(id=desk.command_id))]
         case Verb.PAUSE | Verb.RESUME:
@@ -156,6 +158,15 @@ def _ready(rest: str, desk: Desk) -> list[Effect]:
     if desk.room.status is wire.RoomStatus.OPEN and desk.room.seats[seat].ready is ready:
         return desk.tell("already_so")
     return [Send(wire.Ready(id=desk.command_id, ready=ready))]
+
+
+def _next(desk: Desk) -> list[Effect]:
+    rest = desk.model.rest
+    if rest is None:
+        return desk.fault("nothing_rests")
+    if not desk.model.is_rested_for:
+        return desk.tell("rest_line", names=", ".join(desk.model.names[seat] for seat in rest.seats))
+    return [Send(wire.NextHand(id=desk.command_id, hand=rest.hand))]
 
 
 def _pause(desk: Desk, *, paused: bool) -> list[Effect]:

@@ -222,6 +222,7 @@ def _situation(model: Model, notes: Notes, lang: str, now: float) -> list[Span]:
     if room.status is wire.RoomStatus.PAUSED:
         spans.append(Span(say(lang, "paused"), Style.LOUD))
     spans += _turn_spans(model, notes, lang, now)
+    spans += _rest_spans(model, lang, now)
     if view.beside:
         beside = ", ".join(CARDS[lang][card] for card in view.beside)
         spans.append(Span(say(lang, "beside", cards=beside)))
@@ -243,4 +244,18 @@ def _turn_spans(model: Model, notes: Notes, lang: str, now: float) -> list[Span]
         spans = [Span(say(lang, "turn_of", name=model.names[turn.seat]))]
     if turn.deadline is not None:
         spans.append(Span(say(lang, "seconds", seconds=max(round(turn.deadline - now), 0))))
+    return spans
+
+
+def _rest_spans(model: Model, lang: str, now: float) -> list[Span]:
+    """Between two hands: whether that waits for us, for whom besides, and how long."""
+    rest = model.rest
+    if rest is None or model.stops_at is not None:  # where the server stops, no hand comes any more
+        return []
+    spans = [Span(say(lang, "rest_mine"), Style.MINE)] if model.is_rested_for else []
+    others = ", ".join(model.names[seat] for seat in rest.seats if seat != model.seat)
+    if others:
+        spans.append(Span(say(lang, "rest_others", names=others)))
+    if rest.deadline is not None:
+        spans.append(Span(say(lang, "seconds", seconds=max(round(rest.deadline - now), 0))))
     return spans

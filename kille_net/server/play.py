@@ -112,6 +112,9 @@ class Play:
     def open_question(self, now: float) -> m.OpenQuestion | None:
         return None if self._running is None else self._running.open_question(self._watch.read(now))
 
+    def open_rest(self, now: float) -> m.OpenRest | None:
+        return None if self._running is None else self._running.open_rest(self._watch.read(now))
+
     def shuffle_state(self, now: float) -> m.ShuffleState | None:
         """What was published of the shuffle, for whoever did not hear it."""
         if self._drawing is not None:
@@ -280,10 +283,12 @@ class Play:
     # --- what seats do --------------------------------------------------------------------------------------------
 
     def awaits(self, seat: Seat, command: m.Command) -> bool:
-        """Whether it is the answer to a question that is open to the seat, or its part in a shuffle."""
+        """Whether it is the answer to a question that is open to the seat, its part in a shuffle, or its `next`."""
         if isinstance(command, m.CommitNonce | m.RevealNonce):
             return self._drawing is not None and self._drawing.awaits(seat, command)
         running = self._running
+        if isinstance(command, m.NextHand):
+            return running is not None and running.rests_for(seat, command.hand)
         return running is not None and isinstance(command, m.Decide) and running.is_open_to(seat, command.turn)
 
     def decide(self, seat: Seat, player: Player, command: m.Decide, now: float) -> None:
@@ -293,6 +298,10 @@ class Play:
     def call_kuku(self, seat: Seat, player: Player, command: m.CallKuku, now: float) -> None:
         """Raises Refusing."""
         self._match_going().call_kuku(seat, player, command, self._watch.read(now))
+
+    def say_next(self, seat: Seat, player: Player, command: m.NextHand, now: float) -> None:
+        """Raises Refusing."""
+        self._match_going().say_next(seat, player, command, self._watch.read(now))
 
     def take_nonce(self, seat: Seat, player: Player, command: m.CommitNonce | m.RevealNonce, now: float) -> None:
         """Raises Refusing."""
@@ -309,14 +318,14 @@ class Play:
 
     # --- who decides for a seat -------------------------------------------------------------------------------------
 
-    def changed(self, seat: Seat) -> None:
+    def changed(self, seat: Seat, now: float) -> None:
         """Its player was lost, or a computer came."""
         if self._running is not None:
-            self._running.changed(seat)
+            self._running.changed(seat, self._watch.read(now))
 
     def left(self, seat: Seat, now: float) -> None:
         """Its player has gone for good."""
-        self.changed(seat)
+        self.changed(seat, now)
         if self._drawing is not None:
             self._drawing.leave(seat, now)
 

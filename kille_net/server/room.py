@@ -82,7 +82,7 @@ class Room:
         )
 
     def is_answer(self, player: Player, command: m.Command) -> bool:
-        """Whether it is awaited: the answer to a question that is open to the player, its part in a shuffle."""
+        """Whether it is awaited: the answer to a question that is open to the player, its part in a shuffle, `next`."""
         seat = self.seating.seat_of(player)
         return seat is not None and self.play.awaits(seat, command)
 
@@ -140,7 +140,7 @@ class Room:
             return
         self.seating.seat_stand_in(chair, self.options.level)
         self._tell_news(m.News.STAND_IN, chair.player.name)
-        self.play.changed(self.seating.chairs.index(chair))
+        self.play.changed(self.seating.chairs.index(chair), self._now)
 
     # --- coming and going -----------------------------------------------------------------------------------------
 
@@ -194,7 +194,7 @@ class Room:
         if not self.play.is_on:
             chair.is_ready = False
         self._tell_news(m.News.LOST, player.name)
-        self.play.changed(seat)
+        self.play.changed(seat, now)
         self._settle(now)
 
     def come_back(self, player: Player, now: float) -> None:
@@ -313,6 +313,10 @@ class Room:
 
     def _call_kuku(self, player: Player, command: m.CallKuku, now: float) -> None:
         self.play.call_kuku(self._seat(player), player, command, now)
+        self._settle(now)
+
+    def _say_next(self, player: Player, command: m.NextHand, now: float) -> None:
+        self.play.say_next(self._seat(player), player, command, now)
         self._settle(now)
 
     def _take_nonce(self, player: Player, command: m.CommitNonce | m.RevealNonce, now: float) -> None:
@@ -472,6 +476,7 @@ class Room:
             view=self.play.view(self.seating.seat_of(player)),
             match=self.play.matches,
             open=self.play.open_question(self._now),
+            rest=self.play.open_rest(self._now),
         )
 
 
@@ -489,6 +494,7 @@ _COMMANDS: Final[Mapping[type[m.Message], _Method]] = MappingProxyType(
         m.CallKuku: Room._call_kuku,
         m.CommitNonce: Room._take_nonce,
         m.RevealNonce: Room._take_nonce,
+        m.NextHand: Room._say_next,
         m.Say: Room._say,
     }
 )

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from kille_net.game.actions import DEFAULTS, Action, Phase, Refusal
-from kille_net.game.events import Dealt, Event, Showdown
+from kille_net.game.events import Dealt, Event
 from kille_net.game.match import Match, Stage
 from kille_net.game.record import By, MatchLine, Played
 from kille_net.game.rules import Seat
@@ -21,6 +21,7 @@ from kille_net.server.drawing import settled
 from kille_net.server.effects import Refusing
 from kille_net.server.herald import Herald
 from kille_net.server.people import Chair, Player
+from kille_net.server.resting import Resting
 from kille_net.server.saving import Step
 from kille_net.server.sources import Chance, Shuffle
 from kille_net.translate import from_do, to_legal, to_phase, to_refusal, to_view
@@ -28,8 +29,10 @@ from kille_net.wire.messages import (
     CallKuku,
     Decide,
     Late,
+    NextHand,
     Ok,
     OpenQuestion,
+    OpenRest,
     Options,
     Question,
     RefusalCode,
@@ -103,7 +106,7 @@ class RunningMatch:
         self._chance = chance
         self._next_turn = next_turn
         self._open: _Open | None = None
-        self._deal_at: float | None = None
+        self._rest: Resting | None = None
         self._dealt_at = 0.0
         self._dealt_seq = 0
         self._is_stopping = False
@@ -135,7 +138,7 @@ class RunningMatch:
     def _due(self) -> tuple[float, Callable[[float], None]] | None:
         question = self._open
         if question is None:
-            return None if self._deal_at is None else (self._deal_at, self._deal)
+            return None if self._rest is None or self._is_stopping else (self._rest.due, self._deal)
         answer = self._due_answer(question)
         if question.calls and (answer is None or question.calls[-1][0] <= answer[0]):
             return question.calls[-1][0], self._let_computer_call
@@ -176,7 +179,6 @@ class RunningMatch:
     def stop_dealing(self) -> None:
         """When the hand that is under way has ended, the table waits."""
         self._is_stopping = True
-        self._deal_at = None
 
     def resume(self, steps: Sequence[Step], time: float, turn: int) -> None:
         """Come to where these steps led; if there is an open question, it is asked anew, with all its time.
@@ -191,7 +193,7 @@ class RunningMatch:
         if self.is_over:
             return
         if self.match.wants_pack:
-            self._deal_at = time + self._while_people(self._options.rest)
+            self._rest = self._make_rest(time)
         else:
             self._pose(self._while_people(self._options.window), time, turn)
 
@@ -218,6 +220,17 @@ class RunningMatch:
         self._herald.tell(player, Ok(id=command.id))
         self._act(seat, Action.KUKU, By.PLAYER, time)
 
+    def say_next(self, seat: Seat, player: Player, command: NextHand, time: float) -> None:
+        """The next hand may come (§7.9). Raises Refusing."""
+        if self._rest is None or self._rest.hand != command.hand:
+            raise Refusing(RefusalCode.OLD_TURN)
+        self._herald.tell(player, Ok(id=command.id))
+        self._rest.say(seat, time)
+
+    def rests_for(self, seat: Seat, hand: int) -> bool:
+        """Whether the table waits for the seat after that hand."""
+        return self._rest is not None and self._rest.hand == hand and self._rest.waits_for(seat)
+
     def is_open_to(self, seat: Seat, number: int) -> bool:
         """Whether the seat still owes the answer to that question."""
         question = self._open
@@ -228,8 +241,10 @@ class RunningMatch:
         if refusal is not None:
             raise Refusing(to_refusal(refusal))
 
-    def changed(self, seat: Seat) -> None:
+    def changed(self, seat: Seat, time: float) -> None:
         """Who decides for the seat has changed: its player left or was lost, or a computer came."""
+        if self._rest is not None:
+            self._rest.look(time)
         question = self._open
         if question is None or question.seat != seat:
             return
@@ -246,6 +261,8 @@ class RunningMatch:
         question, chair = self._open, self._chairs[seat]
         if question is None or question.seat != seat:
             chair.take_back()
+            if self._rest is not None:
+                self._rest.look(time)
             return
         if chair.computer is not None:
             return
@@ -262,6 +279,10 @@ class RunningMatch:
         left, window = self._left(question, time)
         return OpenQuestion(turn=question.number, seat=question.seat, ms=left, window=window)
 
+    def open_rest(self, time: float) -> OpenRest | None:
+        """For whom the table waits between two hands, for whoever did not hear it."""
+        return None if self._rest is None else self._rest.open(time)
+
     def shuffle_state(self) -> ShuffleState | None:
         """What was published of the shuffle, for whoever did not hear it; None: it is known to all beforehand."""
         return settled(self._shuffle, self._dealer) if isinstance(self._shuffle, Material) else None
@@ -270,11 +291,13 @@ class RunningMatch:
         """Say what is open, after a pause."""
         if self._open is not None:
             self._tell_question(self._open, time)
+        elif self._rest is not None and self._rest.is_waiting:
+            self._rest.tell(time)
 
     def break_off(self, reason: str) -> None:
         events = self.match.break_off(reason)
         self._overtake()
-        self._open = self._deal_at = None
+        self._open = self._rest = None
         self._chronicle.broken_off(reason)
         self._announce(events)
         self._chronicle.over(self.match, reason)
@@ -287,7 +310,7 @@ class RunningMatch:
     # --- what happens at the table --------------------------------------------------------------------------------
 
     def _deal(self, time: float) -> None:
-        self._deal_at = None
+        self._rest = None
         self._dealt_at = time
         self._go_on(self._deal_pack(), time)
 
@@ -331,11 +354,7 @@ class RunningMatch:
                 self._reveal()
                 return
             if self.match.wants_pack:
-                is_between = any(type(event) is Showdown for event in events)
-                if is_between and self._is_stopping:
-                    return
-                if is_between and (rest := self._while_people(self._options.rest)):
-                    self._deal_at = time + rest
+                if self._is_between and (self._is_stopping or self._rests(time)):
                     return
                 self._dealt_at = time
                 events = self._deal_pack()
@@ -349,6 +368,24 @@ class RunningMatch:
                 continue
             self._pose(window, time)
             return
+
+    def _rests(self, time: float) -> bool:
+        """Whether the table waits for somebody before the next hand. Where only bots play it goes on at once, with no
+        breath for who looks on: without a pace and a window nobody could follow the hands either."""
+        rest = self._make_rest(time)
+        rest.look(time)
+        if rest.is_waiting:
+            self._rest = rest
+        return rest.is_waiting
+
+    @property
+    def _is_between(self) -> bool:
+        """Whether the pack that is wanted is that of another hand, and not to be dealt again within one."""
+        return self.match.next_pack[1] == 0
+
+    def _make_rest(self, time: float) -> Resting:
+        most = self._options.rest / 1000 if self._is_between else 0.0
+        return Resting(self.match.number, most, time, self._chairs, self._herald)
 
     def _announce(self, events: Sequence[Event]) -> None:
         for event in events:

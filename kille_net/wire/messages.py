@@ -298,7 +298,7 @@ class Options(Part, frozen=True, kw_only=True):
     window: Annotated[int, Meta(ge=0, le=10_000)]
     """Milliseconds in which Kuku may be called after every event that changes the table, when a person is seated."""
     rest: Annotated[int, Meta(ge=0, le=60_000)]
-    """Milliseconds between a showdown and the next deal, when a person is seated."""
+    """Milliseconds that a table waits at most, between a showdown and the next deal, for the persons who are here."""
     watching: Watching
     coach: Coach
 
@@ -523,6 +523,14 @@ class RevealNonce(Message, frozen=True, kw_only=True, tag="reveal"):
     nonce: Bytes32
 
 
+class NextHand(Message, frozen=True, kw_only=True, tag="next"):
+    """As far as this seat is concerned, the next hand may come (§7.9)."""
+
+    id: U32
+    hand: U32
+    """The one that has ended."""
+
+
 class Say(Message, frozen=True, kw_only=True, tag="say"):
     id: U32
     text: Text
@@ -575,6 +583,14 @@ class OpenQuestion(Part, frozen=True, kw_only=True):
     window: Milliseconds
 
 
+class OpenRest(Part, frozen=True, kw_only=True):
+    """The `rest` between two hands, with the time that is left."""
+
+    hand: U32
+    seats: SeatSet
+    ms: Milliseconds
+
+
 class Snapshot(Message, frozen=True, kw_only=True, tag="snapshot"):
     """Where a room and its match are, after the event `seq` (§7.2)."""
 
@@ -586,6 +602,8 @@ class Snapshot(Message, frozen=True, kw_only=True, tag="snapshot"):
     """Counts the matches of the room from 1; 0: none has begun."""
     open: OpenQuestion | None
     """None: nobody is to act."""
+    rest: OpenRest | None
+    """None: the table waits for nobody between two hands."""
 
 
 class ShuffleState(Message, frozen=True, kw_only=True, tag="shuffle_state"):
@@ -664,6 +682,17 @@ class Late(Event, frozen=True, kw_only=True, tag="late"):
     """The seat has not answered in time or is away; the default, which follows, counts as its answer (§7.4)."""
 
     seat: Seat
+
+
+class Rest(Event, frozen=True, kw_only=True, tag="rest"):
+    """Between two hands: whose `next` the table waits for (§7.9)."""
+
+    hand: U32
+    """The one that has ended."""
+    seats: SeatSet
+    """0: nobody's any more."""
+    ms: Milliseconds
+    """Until the next hand comes all the same; 0: at once."""
 
 
 class ShuffleBegan(Event, frozen=True, kw_only=True, tag="shuffle"):
@@ -837,7 +866,7 @@ GameEvent: TypeAlias = (
     | MatchEnded
 )
 ShuffleEvent: TypeAlias = ShuffleBegan | NoncesCommitted | NoncesRevealed | ShuffleVoided | SecretRevealed
-RoomEvent: TypeAlias = RoomChanged | Said | Turn | Late | ShuffleEvent | GameEvent
+RoomEvent: TypeAlias = RoomChanged | Said | Turn | Late | Rest | ShuffleEvent | GameEvent
 Command: TypeAlias = (
     ListRooms
     | Create
@@ -854,6 +883,7 @@ Command: TypeAlias = (
     | CallKuku
     | CommitNonce
     | RevealNonce
+    | NextHand
     | Say
 )
 Answer: TypeAlias = Ok | Refused | Rooms

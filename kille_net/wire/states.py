@@ -93,6 +93,7 @@ PLACES: Final[Mapping[Kind, frozenset[Place]]] = MappingProxyType(
         m.CallKuku: _SEATED,
         m.CommitNonce: _SEATED,
         m.RevealNonce: _SEATED,
+        m.NextHand: _SEATED,
         m.Say: _IN_ROOM,
     }
 )

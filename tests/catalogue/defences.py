@@ -540,8 +540,8 @@ DEFENCES: Final = (
     Defence(
         46,
         f"{_SERVER}/running.py",
-        "is_between and self._is_stopping",
-        "False and is_between",
+        "self._is_stopping or self._rests(time)",
+        "self._rests(time)",
         "tests/server/test_drain.py::test_a_hand_is_played_to_its_end_and_no_other_is_begun",
     ),
     Defence(

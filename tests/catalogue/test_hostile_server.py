@@ -38,7 +38,7 @@ def transcript(seed: int, game: wire.Format, seats: int) -> tuple[wire.ServerMes
     options = msgspec.structs.replace(OPTIONS, seats=seats, format=game, pots=2)
     outlet = Outlet()
     names = NAMES[:seats]
-    start = wire.Snapshot(seq=0, room=room(*names, options=options), view=None, match=0, open=None)
+    start = wire.Snapshot(seq=0, room=room(*names, options=options), view=None, match=0, open=None, rest=None)
     outlet.send(WELCOME, wire.Rooms(id=1, page=0, pages=1, rooms=()), wire.Ok(id=2), start)
     table = Table(outlet, seed, names, options)
     table.begin()

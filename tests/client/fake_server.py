@@ -133,7 +133,7 @@ class Peer(Outlet):
     def enter(self, state: wire.RoomState) -> None:
         """Put the client into a room, with what it sends to get there."""
         self.ok(wire.Join)
-        self.send(wire.Snapshot(seq=self.seq, room=state, view=None, match=0, open=None))
+        self.send(wire.Snapshot(seq=self.seq, room=state, view=None, match=0, open=None, rest=None))
 
     def close(self) -> None:
         self._stream.close()

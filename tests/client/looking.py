@@ -28,7 +28,9 @@ def seated(names: tuple[str, ...] = NAMES[:3], *, ms: int = 0, me: int = 0) -> M
         ),
         0.0,
     )
-    model = reduce(model, wire.Snapshot(seq=0, room=room(*names, options=options), view=None, match=0, open=None), 0.0)
+    model = reduce(
+        model, wire.Snapshot(seq=0, room=room(*names, options=options), view=None, match=0, open=None, rest=None), 0.0
+    )
     for message in outlet.take():
         model = reduce(model, message, 0.0)
     return model

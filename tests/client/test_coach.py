@@ -91,11 +91,11 @@ def test_on_entering_such_a_room_it_says_once_that_it_is_silent() -> None:
     state = in_room().core.model.room
     assert state is not None
     state = msgspec.structs.replace(state, options=msgspec.structs.replace(state.options, coach=wire.Coach.OFF))
-    client.forget().hear(wire.Snapshot(seq=0, room=state, view=None, match=0, open=None))
+    client.forget().hear(wire.Snapshot(seq=0, room=state, view=None, match=0, open=None, rest=None))
     assert sum("wishes that nobody is coached" in line for line in client.lines) == 1
     client = in_lobby().type("join Bordet")
     client.hear(wire.Ok(id=client.sent[-1].id))
-    client.forget().hear(wire.Snapshot(seq=0, room=state, view=None, match=0, open=None))
+    client.forget().hear(wire.Snapshot(seq=0, room=state, view=None, match=0, open=None, rest=None))
     assert not any("wishes that nobody" in line for line in client.lines)
 
 

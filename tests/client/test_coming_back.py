@@ -352,7 +352,7 @@ async def test_a_match_is_played_to_its_end_when_the_server_is_started_anew(
     told: list[object] = []
     for module in (conversation_module, bot_module):
         monkeypatch.setattr(module, "SystemRandom", lambda: Random(4))
-    room = options(2, clock=60, pots=10, pace=300, rest=1000)
+    room = options(2, clock=60, pots=10, window=400, rest=1000)
     ada = Person(
         Invitation(host="here", name="Ada", room="Room", create=room, returns=True, autopilot=EasyBot(Random(2)))
     )

@@ -72,7 +72,9 @@ def in_lobby(**options: Any) -> Client:  # noqa: ANN401  fields of Options
 def in_room(*names: str, status: wire.RoomStatus = wire.RoomStatus.OPEN, **options: Any) -> Client:  # noqa: ANN401  fields of Options
     client = in_lobby(**options).type("join Bordet")
     client.hear(wire.Ok(id=client.sent[-1].id))
-    client.hear(wire.Snapshot(seq=0, room=room(*(names or NAMES[:3]), status=status), view=None, match=0, open=None))
+    client.hear(
+        wire.Snapshot(seq=0, room=room(*(names or NAMES[:3]), status=status), view=None, match=0, open=None, rest=None)
+    )
     return client.forget()
 
 
@@ -135,7 +137,7 @@ def test_an_invitation_is_followed_at_once(plan: Invitation, command: wire.Messa
 def test_a_room_that_is_made_to_start_starts() -> None:
     client = Client(plan=replace(PLAN, create=OPTIONS, start=True)).hear(WELCOME, wire.Ok(id=1))
     assert client.core.is_moving
-    client.forget().hear(wire.Snapshot(seq=1, room=room(*NAMES[:3]), view=None, match=0, open=None))
+    client.forget().hear(wire.Snapshot(seq=1, room=room(*NAMES[:3]), view=None, match=0, open=None, rest=None))
     assert client.sent == [wire.Start(id=2)]
     assert not client.core.is_moving
 
@@ -143,7 +145,9 @@ def test_a_room_that_is_made_to_start_starts() -> None:
 def test_who_comes_into_a_room_is_told_what_to_do() -> None:
     client = in_lobby().type("join bordet")
     assert client.sent == [wire.Join(id=2, room="bordet", password=None)]
-    client.hear(wire.Ok(id=2), wire.Snapshot(seq=0, room=room("Ada", "", "Bo"), view=None, match=0, open=None))
+    client.hear(
+        wire.Ok(id=2), wire.Snapshot(seq=0, room=room("Ada", "", "Bo"), view=None, match=0, open=None, rest=None)
+    )
     assert client.lines == [
         "Room Bordet: pots, short, 3 seats.",
         "1. Ada (you), host, not ready",
@@ -335,7 +339,7 @@ def test_help_begins_with_what_the_hand_waits_for() -> None:
     lines = client.forget().type("help all").lines
     words = [line.strip().partition(":")[0].partition(",")[0].partition(" ")[0] for line in lines if line[0] == " "]
     assert words == [
-        "swap", "stand", "kuku", "rooms", "leave", "say", "ignore", "unignore", "table", "score",
+        "swap", "stand", "kuku", "next", "rooms", "leave", "say", "ignore", "unignore", "table", "score",
         "card", "rules", "coach", "why", "help", "quit", "pause", "resume", "kick", "ask", "yes", "no", "depends",
     ]  # fmt: skip
     assert lines[0] == "This you can answer now:"
@@ -685,7 +689,8 @@ def test_an_autopilot_plays_to_the_end_and_leaves(seed: int) -> None:
     bot = Standing()
     client = in_lobby(plan=replace(PLAN, autopilot=bot)).type("join Bordet")
     client.hear(
-        wire.Ok(id=client.sent[-1].id), wire.Snapshot(seq=0, room=room(*NAMES[:3]), view=None, match=0, open=None)
+        wire.Ok(id=client.sent[-1].id),
+        wire.Snapshot(seq=0, room=room(*NAMES[:3]), view=None, match=0, open=None, rest=None),
     )
     assert client.sent[-1] == wire.Ready(id=client.sent[-1].id, ready=True)
     outlet = Outlet()
@@ -798,7 +803,9 @@ def test_hostile_texts_are_shown_as_they_are() -> None:
     evil = ("Ada", "</b>%s{0}", "\x1b]52;c;x\x07")
     state = msgspec.structs.replace(room(*evil), name="\x9b2J\u202e")
     client = in_lobby().type("join x")
-    client.hear(wire.Ok(id=client.sent[-1].id), wire.Snapshot(seq=0, room=state, view=None, match=0, open=None))
+    client.hear(
+        wire.Ok(id=client.sent[-1].id), wire.Snapshot(seq=0, room=state, view=None, match=0, open=None, rest=None)
+    )
     outlet = Outlet()
     table = Table(outlet, 3, evil)
     table.begin()
@@ -854,7 +861,7 @@ def test_another_client_of_ours_goes_on_above_our_numbers_and_does_not_join() ->
     )
     client.hear(welcome)
     assert client.sent == []
-    client.hear(wire.Snapshot(seq=9, room=room(*NAMES[:3]), view=None, match=0, open=None))
+    client.hear(wire.Snapshot(seq=9, room=room(*NAMES[:3]), view=None, match=0, open=None, rest=None))
     client.type("ready")
     assert client.sent[-1].id > 41
 
@@ -869,7 +876,7 @@ def test_an_answer_under_way_is_not_asked_for_again() -> None:
     state = room(*NAMES[:3], options=OPTIONS, status=wire.RoomStatus.PLAYING)
     view = to_view(observe(table.match, 0))
     question = wire.OpenQuestion(turn=decision.turn, seat=0, ms=7000, window=0)
-    client.hear(wire.Snapshot(seq=99, room=state, view=view, match=1, open=question)).forget()
+    client.hear(wire.Snapshot(seq=99, room=state, view=view, match=1, open=question, rest=None)).forget()
     assert client.core.model.turn is not None
     assert client.core.model.turn.deadline == 7.0
     client.hear(wire.Question(seq=99, turn=decision.turn, legal=table.match.legal(0), ms=7000, view=view))

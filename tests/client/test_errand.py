@@ -50,7 +50,7 @@ def seated() -> Errand:
 def snapshot(match: Match | None = None) -> wire.Snapshot:
     status = wire.RoomStatus.OPEN if match is None else wire.RoomStatus.PLAYING
     view = None if match is None else to_view(observe(match, 0))
-    return wire.Snapshot(seq=4, room=room(*NAMES, status=status), view=view, match=0, open=None)
+    return wire.Snapshot(seq=4, room=room(*NAMES, status=status), view=view, match=0, open=None, rest=None)
 
 
 def asked(errand: Errand, match: Match, turn: int = 1) -> list[Question]:

@@ -42,7 +42,7 @@ def test_a_lost_line_changes_nothing() -> None:
     state = client.core.model.room
     assert state is not None
     client.hear(replace_welcome(wire.Resumed.ROOM))
-    client.hear(wire.Snapshot(seq=5, room=state, view=None, match=0, open=None))
+    client.hear(wire.Snapshot(seq=5, room=state, view=None, match=0, open=None, rest=None))
     assert say(client, "Bo", "hej", 6) == []
 
 

@@ -37,7 +37,9 @@ def test_a_room_is_told_seat_by_seat() -> None:
         wire.Welcome(version=1, agent="srv", name="Ada", settings={}, ticket=None, resumed=wire.Resumed.NO, last_id=0),
         0.0,
     )
-    model = reduce(model, wire.Snapshot(seq=0, room=room("Ada", "", "Bo"), view=None, match=0, open=None), 0.0)
+    model = reduce(
+        model, wire.Snapshot(seq=0, room=room("Ada", "", "Bo"), view=None, match=0, open=None, rest=None), 0.0
+    )
     assert room_lines(model, "en") == [
         "Room Bordet: pots, short, 3 seats.",
         "1. Ada (you), host, not ready",
@@ -48,7 +50,7 @@ def test_a_room_is_told_seat_by_seat() -> None:
 
 def test_a_room_says_that_it_wishes_no_coach() -> None:
     state = room("Ada", "Bo", options=msgspec.structs.replace(OPTIONS, seats=2, coach=wire.Coach.OFF))
-    model = reduce(Model(), wire.Snapshot(seq=0, room=state, view=None, match=0, open=None), 0.0)
+    model = reduce(Model(), wire.Snapshot(seq=0, room=state, view=None, match=0, open=None, rest=None), 0.0)
     assert room_lines(model, "en")[0] == "Room Bordet: pots, short, 2 seats, no coach."
     assert room_lines(model, "sv")[0] == "Rummet Bordet: pots (tre liv), kort, 2 platser, ingen coach."
 

@@ -24,7 +24,7 @@ WELCOME = wire.Welcome(version=1, agent="srv", name="Ada", settings={}, ticket=N
 
 def entered(outlet: Outlet, state: wire.RoomState | None = None) -> Model:
     model = reduce(Model(), WELCOME, 0.0)
-    snapshot = wire.Snapshot(seq=outlet.seq, room=state or room(*NAMES[:3]), view=None, match=0, open=None)
+    snapshot = wire.Snapshot(seq=outlet.seq, room=state or room(*NAMES[:3]), view=None, match=0, open=None, rest=None)
     return reduce(model, snapshot, 0.0)
 
 
@@ -96,7 +96,7 @@ def test_a_snapshot_brings_a_late_client_to_where_the_match_is() -> None:
     model = reduce(Model(), WELCOME, 0.0)
     view = to_view(observe(table.match, 0))
     state = room(*NAMES[:3], status=wire.RoomStatus.PLAYING)
-    model = reduce(model, wire.Snapshot(seq=outlet.seq, room=state, view=view, match=0, open=None), 0.0)
+    model = reduce(model, wire.Snapshot(seq=outlet.seq, room=state, view=view, match=0, open=None, rest=None), 0.0)
     assert model.view == observe(table.match, 0)
     table.ask(0)
     table.act(Action.STAND)
@@ -179,7 +179,7 @@ def test_texts_of_peers_are_cleaned_before_they_are_kept() -> None:
         0.0,
     )
     state = msgspec.structs.replace(room("A\u202eda", evil, "</b>%s"), name="\x1b[2J", host=evil)
-    model = reduce(model, wire.Snapshot(seq=0, room=state, view=None, match=0, open=None), 0.0)
+    model = reduce(model, wire.Snapshot(seq=0, room=state, view=None, match=0, open=None, rest=None), 0.0)
     assert model.server == "\ufffdsrv"
     assert model.names == ("A\ufffdda", "B\ufffd]52;c;x\ufffd", "</b>%s")
     assert model.room is not None
@@ -322,7 +322,7 @@ def test_a_phase_that_so_few_seats_do_not_have_is_the_servers_fault(in_hand: int
     with pytest.raises(RemoteProtocolError) as error:
         reduce(model, msgspec.structs.replace(question, view=view), 0.0)
     assert error.value.place == "view.phase"
-    snapshot = wire.Snapshot(seq=1, room=room(*NAMES[:3]), view=view, match=0, open=None)
+    snapshot = wire.Snapshot(seq=1, room=room(*NAMES[:3]), view=view, match=0, open=None, rest=None)
     with pytest.raises(RemoteProtocolError):
         reduce(in_lobby(model), snapshot, 0.0)
 
@@ -331,7 +331,9 @@ def test_a_snapshot_with_somebody_elses_view_is_the_servers_fault() -> None:
     model, question = asked()
     view = msgspec.structs.replace(question.view, seat=1, cards=(None, 3, None))
     with pytest.raises(RemoteProtocolError) as error:
-        reduce(in_lobby(model), wire.Snapshot(seq=1, room=room(*NAMES[:3]), view=view, match=0, open=None), 0.0)
+        reduce(
+            in_lobby(model), wire.Snapshot(seq=1, room=room(*NAMES[:3]), view=view, match=0, open=None, rest=None), 0.0
+        )
     assert error.value.place == "view.seat"
 
 
@@ -346,7 +348,9 @@ def test_a_room_that_changes_its_size_is_the_servers_fault() -> None:
             0.0,
         )
     with pytest.raises(RemoteProtocolError):
-        reduce(in_lobby(model), wire.Snapshot(seq=0, room=room("Ada", "Bo"), view=None, match=0, open=None), 0.0)
+        reduce(
+            in_lobby(model), wire.Snapshot(seq=0, room=room("Ada", "Bo"), view=None, match=0, open=None, rest=None), 0.0
+        )
 
 
 def test_events_for_who_is_in_no_room_are_passed_over() -> None:

@@ -255,7 +255,9 @@ def test_a_spectator_without_input_sees_the_match_to_its_end() -> None:
     with piped(*JOIN, "--watch", "--room", "Bordet", stdin=subprocess.DEVNULL) as client:
         client.peer.welcome("Ada")
         client.peer.ok(wire.Watch)
-        client.peer.send(wire.Snapshot(seq=0, room=room("Bo", "Cilla", "Doris"), view=None, match=0, open=None))
+        client.peer.send(
+            wire.Snapshot(seq=0, room=room("Bo", "Cilla", "Doris"), view=None, match=0, open=None, rest=None)
+        )
         client.until("2. Cilla")
         client.peer.send(client.peer.event(wire.Said, who="Bo", text="later"))
         client.until("later")

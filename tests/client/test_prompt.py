@@ -107,7 +107,7 @@ def test_a_running_table_is_watched() -> None:
         view = to_view(observe(table.match, None))
         state = room(*peer_names, status=wire.RoomStatus.PLAYING)
         peer.seq = outlet.seq
-        peer.send(wire.Snapshot(seq=peer.seq, room=state, view=view, match=1, open=None))
+        peer.send(wire.Snapshot(seq=peer.seq, room=state, view=view, match=1, open=None, rest=None))
         phase = to_phase(table.match.phase)
         peer.send(peer.event(wire.Turn, turn=9, seat=0, phase=phase, ms=0, window=0))
         terminal.wait(lambda: terminal.is_raw and terminal.text.endswith("\n>"), "the prompt")

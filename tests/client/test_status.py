@@ -164,7 +164,7 @@ def test_who_holds_no_card_sees_the_table_all_the_same() -> None:
             wire.Welcome(version=1, agent="srv", name=me, settings={}, ticket=None, resumed=wire.Resumed.NO, last_id=0),
             0.0,
         )
-        model = reduce(model, wire.Snapshot(seq=0, room=room(*names), view=None, match=0, open=None), 0.0)
+        model = reduce(model, wire.Snapshot(seq=0, room=room(*names), view=None, match=0, open=None, rest=None), 0.0)
         for message in outlet.take():
             if isinstance(message, wire.Question) and model.seat is None:
                 continue
@@ -190,7 +190,9 @@ def test_the_status_outside_a_match() -> None:
         0.0,
     )
     assert text_of(status(lobby, Notes(), "en", 0.0, (80, 24))) == ["in the lobby"]
-    waiting = reduce(lobby, wire.Snapshot(seq=0, room=room("Ada", "", "Bo"), view=None, match=0, open=None), 0.0)
+    waiting = reduce(
+        lobby, wire.Snapshot(seq=0, room=room("Ada", "", "Bo"), view=None, match=0, open=None, rest=None), 0.0
+    )
     assert text_of(status(waiting, Notes(), "en", 0.0, (80, 24))) == [
         "Bordet 2/3 · waiting to begin: 1 empty seat; not ready: Ada"
     ]

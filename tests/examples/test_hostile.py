@@ -56,7 +56,10 @@ def let_in(peer: Peer, **settings: int) -> wire.Join:
 
 def asked(peer: Peer, **changes: object) -> None:
     """Seat the client, begin a match and ask the first question, changed; changes of its view begin with `view_`."""
-    peer.send(wire.Ok(id=let_in(peer).id), wire.Snapshot(seq=0, room=room(*NAMES[:3]), view=None, match=0, open=None))
+    peer.send(
+        wire.Ok(id=let_in(peer).id),
+        wire.Snapshot(seq=0, room=room(*NAMES[:3]), view=None, match=0, open=None, rest=None),
+    )
     outlet = Outlet()
     table = Table(outlet, 3)
     table.begin()
@@ -151,7 +154,10 @@ def evil_rooms(peer: Peer) -> None:
         peer.send(wire.Rooms(id=command.id, page=0, pages=1, rooms=(line,)))
         command = peer.receive(wire.Message)
     assert isinstance(command, wire.Join)
-    peer.send(wire.Ok(id=command.id), wire.Snapshot(seq=0, room=room("Ada", EVIL, "Bo"), view=None, match=0, open=None))
+    peer.send(
+        wire.Ok(id=command.id),
+        wire.Snapshot(seq=0, room=room("Ada", EVIL, "Bo"), view=None, match=0, open=None, rest=None),
+    )
     peer.send(peer.event(wire.HandBegan, hand=1, pot=1, dealer=0, lives=(3, 3, 3), points=(0, 0, 0)))
     peer.send(peer.event(wire.MatchEnded, winner=1, points=(0, 0, 0), reason=""))
     peer.send(wire.Bye(code=wire.ByeCode.SHUTTING_DOWN, place=EVIL, versions=(1,)))

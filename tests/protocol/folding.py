@@ -6,7 +6,7 @@ from typing import Any
 Fields = dict[str, Any]
 
 VARDSHUS, KAVALL, KUKU, HARLEKIN = 15, 16, 19, 20
-UNCHANGED = frozenset({"room", "said", "late", "shuffle", "commits", "nonces", "void", "secret"})
+UNCHANGED = frozenset({"room", "said", "late", "rest", "shuffle", "commits", "nonces", "void", "secret"})
 
 
 def fold(view: Fields | None, event: Fields, *, rules: Fields, seat: int | None) -> Fields | None:

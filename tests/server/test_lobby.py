@@ -203,6 +203,7 @@ SAMPLES: dict[type[m.Message], Callable[[int], m.Command]] = {
     m.CallKuku: lambda k: m.CallKuku(id=k, seq=0),
     m.CommitNonce: lambda k: m.CommitNonce(id=k, match="0" * 32, commit="0" * 64),
     m.RevealNonce: lambda k: m.RevealNonce(id=k, match="0" * 32, nonce="0" * 64),
+    m.NextHand: lambda k: m.NextHand(id=k, hand=1),
     m.Say: lambda k: m.Say(id=k, text="hej"),
 }
 
