@@ -80,10 +80,12 @@ class Servers:
         """At the end: what was held back, this machine, and the one that was joined last."""
         more = [server for sighting in self._held.values() for server in self._show(sighting)]
         self._held.clear()
+        heard = len(more)
         if self._here is not None and not any(server.place == (HERE, self._here) for server in self.shown):
-            more += self._add(Server(place=(HERE, self._here), is_here=True, was_last=self._is_last(HERE, self._here)))
+            more.append(Server(place=(HERE, self._here), is_here=True, was_last=self._is_last(HERE, self._here)))
         if self._last is not None and self._last[0] != HERE and not any(server.was_last for server in self.shown):
-            more += self._add(Server(place=self._last, was_last=True))
+            more.append(Server(place=self._last, was_last=True))
+        self.shown += more[heard:]  # however many strangers there are
         return more
 
     @property

@@ -129,6 +129,14 @@ def test_a_crowd_fills_no_screen(host: str) -> None:
     assert len(found.shown) == 32
 
 
+def test_no_crowd_hides_what_is_known() -> None:
+    found = servers(here=4747, last=("kille.example", 4747))
+    for number in range(1000):
+        found.hear(sighting(replace(KROGEN, id=f"{number:016x}"), "192.168.1.7"))
+    assert places(found.rest()) == [("127.0.0.1", 4747), ("kille.example", 4747)]
+    assert (len(found.shown), found.default) == (34, 34)
+
+
 def test_one_without_an_address_is_none() -> None:
     found = servers()
     assert found.hear(sighting(KROGEN)) == []
