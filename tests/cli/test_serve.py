@@ -1,13 +1,14 @@
 """`kille serve` as a program: what it prints, how it ends, and what it will not do."""
 
 import json
+import os
 import re
 import signal
 import socket
 import subprocess
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from random import Random
@@ -20,11 +21,13 @@ from click.testing import CliRunner
 from kille_net.cli import main, serve
 from kille_net.cli.exit_codes import Exit
 from kille_net.game.shuffle import commit_nonce
+from kille_net.server import announcing
 from kille_net.server.addresses import is_private
 from kille_net.server.key import FILE, open_key
-from kille_net.server.serve import Config
+from kille_net.server.serve import Config, Server
 from kille_net.wire import Connection, Role, frame
 from kille_net.wire import messages as m
+from kille_net.wire.announcement import Announcement
 from tests.catalogue.rows import row
 from tests.deep import size
 from tests.protocol.documents import WELCOME
@@ -294,3 +297,31 @@ def test_numbers_are_shown_at_an_address_of_their_own(tmp_path: Path) -> None:
         process.terminate()
         process.communicate(timeout=20)
         assert process.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"), [((), ["Krogen", "withdrawn", "drained"]), (("--no-discovery",), ["drained"])]
+)
+def test_it_is_withdrawn_from_its_network_before_the_last_hands_end(
+    options: tuple[str, ...], expected: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    happened: list[str] = []
+
+    @contextmanager
+    def announced(announcement: Announcement, *_: object) -> Iterator[Callable[[], None]]:
+        happened.append(announcement.name)
+        yield lambda: happened.append("withdrawn")
+
+    async def drain(server: Server) -> None:
+        happened.append("drained")
+        await server.shut_down()
+
+    monkeypatch.setattr(announcing, "announcing", announced)
+    monkeypatch.setattr(announcing, "is_for_others", lambda _: True)
+    monkeypatch.setattr("kille_net.server.drain.drain", drain)
+    monkeypatch.setattr("kille_net.server.logs.open_log", lambda _: None)
+    monkeypatch.setattr(serve, "_tell", lambda *_: os.kill(os.getpid(), signal.SIGTERM))
+    monkeypatch.delenv("KILLE_SERVE_NO_DISCOVERY")
+    where = ("--host", "127.0.0.1", "--port", "0", "--data", str(tmp_path))
+    assert CliRunner().invoke(main, ["serve", "--name", "Krogen", *where, *options]).exit_code == 0
+    assert happened == expected

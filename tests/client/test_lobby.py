@@ -70,9 +70,9 @@ def test_an_empty_lobby_says_what_to_type_as_well() -> None:
 
 
 def test_more_than_nine_tables_stand_in_a_column() -> None:
-    client = listed(welcomed(), *(line(f"Bord {k}") for k in range(1, 11)))
-    assert client.lines[0].startswith(" 1  Bord 1   1/4")
-    assert client.lines[9].startswith("10  Bord 10  1/4")
+    client = listed(welcomed(), *(line(f"Bord {letter}") for letter in "ABCDEFGHIJ"))
+    assert client.lines[0].startswith(" 1  Bord A  1/4")
+    assert client.lines[9].startswith("10  Bord J  1/4")
 
 
 # --- what one types ---------------------------------------------------------------------------------------------------
