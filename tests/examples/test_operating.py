@@ -4,7 +4,9 @@ import re
 import shlex
 import shutil
 import subprocess
+import tomllib
 from collections import defaultdict
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -154,6 +156,15 @@ def test_the_container_is_stopped_and_reached_as_the_server_is() -> None:
     assert of("EXPOSE") == f"{PORT}/tcp"
     (seconds,) = re.findall(r"--stop-timeout (\d+)", CONTAINER.read_text(encoding="utf-8"))
     assert int(seconds) >= Limits().drain + GOODBYE
+
+
+def test_the_container_is_given_all_that_a_build_reads() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert project["tool"]["hatch"]["build"]["hooks"]["custom"] == {}, "hatch_build.py by its own name"
+    read = {"pyproject.toml", "hatch_build.py", project["project"]["readme"], *project["project"]["license-files"]}
+    read |= set(project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"])
+    copied = [rest.split()[:-1] for name, rest in instructions() if name == "COPY"]
+    assert read <= set(chain.from_iterable(copied))
 
 
 def test_the_container_is_made_of_files_that_there_are() -> None:
