@@ -22,6 +22,7 @@ __all__ = [
     "has",
     "say",
     "say_many",
+    "say_of_english",
     "text",
     "words",
 ]
@@ -104,6 +105,12 @@ def say(lang: str, key: str, /, **values: object) -> str:
 def say_many(lang: str, key: str, count: int, /, **values: object) -> str:
     """The text `key` in the form that so many take, with its field `count` and the others filled in."""
     return _catalogue(lang).ngettext(key, key, count).format(count=count, **values)
+
+
+def say_of_english(lang: str, english: str, /, **values: object) -> str:
+    """What is known by its English, of a library, the system or a floor below; that itself where there is no text."""
+    template = text(lang, english) if has(lang, english) else english
+    return template.format(**values) if values else template
 
 
 @cache

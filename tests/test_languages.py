@@ -1,6 +1,7 @@
 """Every language says everything; a language is one file, and all that is said comes from it."""
 
 import ast
+import errno
 import os
 import re
 import shutil
@@ -21,7 +22,17 @@ from tests.catalogues import TEXTS, fields, source
 from tests.compiling import compile_catalogues, is_stale
 
 PACKAGE = Path(languages.__file__).parent
-SAYS = {"say": 1, "say_many": 1, "text": 1, "words": 1, "_tell": 1, "tell": 0, "tell_many": 0, "Fault": 0}
+SAYS = {
+    "say": 1,
+    "say_many": 1,
+    "text": 1,
+    "words": 1,
+    "_tell": 1,
+    "tell": 0,
+    "tell_many": 0,
+    "Fault": 0,
+    "RecordError": 0,
+}
 """What takes a key, as its argument of that number."""
 PREFIXES = {("lessons.py", "_tell"): "lesson."}
 """What one of those that a module has of its own puts before its keys."""
@@ -109,7 +120,19 @@ def test_every_text_has_something_that_asks_for_it() -> None:
     found = {pattern for tree in trees().values() for pattern in patterns(tree)} - {".+"}
     found |= {re.escape("lesson.") + pattern for pattern in found}
     known = re.compile("|".join(sorted(found)))
-    assert {key for key in TEXTS["en"] if not known.fullmatch(key)} - clicks_own() == set()
+    systems = {os.strerror(number) for number in errno.errorcode}
+    assert {key for key in TEXTS["en"] if not known.fullmatch(key)} - clicks_own() - systems == set()
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_what_is_known_by_its_english_is_said_so_in_english(lang: str) -> None:
+    """A key that is a sentence, of a floor below or of the system."""
+    sentences = {key for key in TEXTS[lang] if " " in key} - clicks_own()
+    assert len(sentences) > 70
+    for key in sentences:
+        assert fields(TEXTS[lang][key][0]) == fields(key)
+        if lang == "en":
+            assert TEXTS[lang][key] == (key,)
 
 
 # --- adding a language ------------------------------------------------------------------------------------------------

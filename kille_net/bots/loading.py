@@ -33,10 +33,16 @@ _SUFFIX: Final = ".py"
 
 
 class BotError(Exception):
-    """There is no bot where one was named; the text is one line without a full stop."""
+    """There is no bot where one was named; the text is one line without a full stop.
 
-    def __init__(self, text: str) -> None:
-        super().__init__(" ".join(text.split()))
+    It is `template` with its `values`, by which it can be translated.
+    """
+
+    def __init__(self, template: str, **values: object) -> None:
+        self.template = template
+        self.values = values
+        # Without values it is whole already, as where it comes from another process.
+        super().__init__(" ".join((template.format(**values) if values else template).split()))
 
 
 def load(name: str) -> Factory:
@@ -47,8 +53,8 @@ def load(name: str) -> Factory:
     path = Path(file + _SUFFIX if colon else name)
     if path.suffix != _SUFFIX:
         names = ", ".join(BUILT_IN)
-        msg = f"there is no built-in bot '{name}' ({names}), and the name of a file with a bot ends in {_SUFFIX}"
-        raise BotError(msg)
+        msg = "there is no built-in bot '{name}' ({names}), and the name of a file with a bot ends in {suffix}"
+        raise BotError(msg, name=name, names=names, suffix=_SUFFIX)
     module = _load_file(path)
     source = _pick(path, module, inside) if colon else _find(path, module)
 
@@ -59,8 +65,8 @@ def _load_file(path: Path) -> ModuleType:
     where = str(path.resolve())
     spec = importlib.util.spec_from_file_location(where, path)
     if not path.is_file() or spec is None or spec.loader is None:
-        msg = f"there is no file {path}"
-        raise BotError(msg)
+        msg = "there is no file {path}"
+        raise BotError(msg, path=path)
     module = importlib.util.module_from_spec(spec)
     sys.modules[where] = module  # as import does: dataclasses look themselves up there
     folder = str(path.resolve().parent)
@@ -72,17 +78,19 @@ def _load_file(path: Path) -> ModuleType:
         raise
     except BaseException as error:  # whatever an author's file can raise, SystemExit too
         del sys.modules[where]
-        raise BotError(_why_not(path, error)) from error
+        raise _why_not(path, error) from error
     return module
 
 
-def _why_not(path: Path, error: BaseException) -> str:
+def _why_not(path: Path, error: BaseException) -> BotError:
     line = error.lineno if isinstance(error, SyntaxError) else None
     for frame in traceback.extract_tb(error.__traceback__):
         if line is None and Path(frame.filename) == path:
             line = frame.lineno
     said = error.msg if isinstance(error, SyntaxError) else "".join(traceback.format_exception_only(error)).strip()
-    return f"{path}{'' if line is None else f', line {line}'}: {said}"
+    if line is None:
+        return BotError("{path}: {said}", path=path, said=said)
+    return BotError("{path}, line {line}: {said}", path=path, line=line, said=said)
 
 
 def _candidates(module: ModuleType) -> dict[str, object]:
@@ -99,21 +107,24 @@ def _candidates(module: ModuleType) -> dict[str, object]:
 def _find(path: Path, module: ModuleType) -> object:
     found = _candidates(module)
     if not found:
-        msg = f"{path} has no bot in it: a function of a view, or a class with a method 'decide'"
-        raise BotError(msg)
+        msg = "{path} has no bot in it: a function of a view, or a class with a method 'decide'"
+        raise BotError(msg, path=path)
     if len(found) > 1:
-        msg = f"{path} has several bots in it; name one of {', '.join(f'{path}:{name}' for name in found)}"
-        raise BotError(msg)
+        msg = "{path} has several bots in it; name one of {bots}"
+        raise BotError(msg, path=path, bots=", ".join(f"{path}:{name}" for name in found))
     return next(iter(found.values()))
 
 
 def _pick(path: Path, module: ModuleType, name: str) -> object:
     source = vars(module).get(name)
     if source is None:
-        there = ", ".join(_candidates(module)) or "no bot at all"
-        msg = f"{path} has no '{name}' in it; it has {there}"
-        raise BotError(msg)
+        there = ", ".join(_candidates(module))
+        if not there:
+            msg = "{path} has no '{name}' in it, and no bot at all"
+            raise BotError(msg, path=path, name=name)
+        msg = "{path} has no '{name}' in it; it has {there}"
+        raise BotError(msg, path=path, name=name, there=there)
     if not is_bot(source):
-        msg = f"'{name}' in {path} is no bot: neither a function of a view nor a class with a method 'decide'"
-        raise BotError(msg)
+        msg = "'{name}' in {path} is no bot: neither a function of a view nor a class with a method 'decide'"
+        raise BotError(msg, name=name, path=path)
     return source

@@ -17,7 +17,7 @@ from kille_net.cli.columns import columns
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
 from kille_net.cli.settings import Settings
-from kille_net.cli.speaking import Command, argument, option, tell, tell_many
+from kille_net.cli.speaking import Command, argument, option, tell, tell_error, tell_many
 from kille_net.systems import processors
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def _plan(bots: Sequence[str], seats: int, rules: "Ruleset", *, seed: str, secon
         for name in bots:
             load(name)
     except BotError as error:
-        raise CliError(str(error), code=Exit.WRONG_USE) from error
+        raise CliError(tell_error(error), code=Exit.WRONG_USE) from error
     return Plan(bots=tuple(bots), seats=seats, rules=rules, seed=seed, blocks=1, seconds=seconds)
 
 
@@ -123,7 +123,7 @@ def _folder_of(records: str | None) -> Path | None:
         folder.mkdir(parents=True, exist_ok=True)
         taken = next(folder.glob(_RECORDS), None)
     except OSError as error:
-        raise CliError(tell("arena.not_written", folder=records, why=error.strerror), code=Exit.WRONG_USE) from error
+        raise CliError(tell("arena.not_written", folder=records, why=tell_error(error)), code=Exit.WRONG_USE) from error
     if taken is not None:
         raise CliError(tell("arena.not_empty", folder=records), code=Exit.WRONG_USE)
     return folder
@@ -146,9 +146,9 @@ def _play(plan: "Plan", jobs: int, records: Path | None) -> tuple["Summary", Exi
     except KeyboardInterrupt:
         code = Exit.SIGINT
     except BotError as error:
-        raise CliError(str(error), code=Exit.WRONG_USE) from error
+        raise CliError(tell_error(error), code=Exit.WRONG_USE) from error
     except OSError as error:
-        raise CliError(tell("arena.not_written", folder=records, why=error.strerror), code=Exit.WRONG_USE) from error
+        raise CliError(tell("arena.not_written", folder=records, why=tell_error(error)), code=Exit.WRONG_USE) from error
     except WorkerLost:
         raise CliError(tell("arena.worker_lost"), code=Exit.DOES_NOT_HOLD) from None
     finally:
@@ -262,4 +262,4 @@ def _write(path: Path, summary: "Summary") -> None:
     try:
         path.write_text(text + "\n", encoding="utf-8", newline="\n")
     except OSError as error:
-        raise CliError(tell("arena.file_not_written", file=path, why=error.strerror), code=Exit.WRONG_USE) from error
+        raise CliError(tell("arena.file_not_written", file=path, why=tell_error(error)), code=Exit.WRONG_USE) from error

@@ -12,7 +12,7 @@ from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
 from kille_net.cli.password import password_option, read_password
 from kille_net.cli.settings import Settings
-from kille_net.cli.speaking import Group, argument, option, tell, tell_many
+from kille_net.cli.speaking import Group, argument, option, tell, tell_error, tell_many
 from kille_net.cli.trust import trust_of, trust_options
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def run(
     try:
         make = load(bot)
     except BotError as error:
-        raise CliError(str(error), code=Exit.WRONG_USE) from error
+        raise CliError(tell_error(error), code=Exit.WRONG_USE) from error
     names = _names(bot, name, count)
     if room is None and count > 1:
         room = names[0]

@@ -14,7 +14,7 @@ import click
 
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
-from kille_net.cli.speaking import option, tell
+from kille_net.cli.speaking import option, tell, tell_error
 
 if TYPE_CHECKING:
     from kille_net.server.limits import Bound, Limits
@@ -80,7 +80,7 @@ def _read(ctx: click.Context, _param: click.Parameter, path: Path | None) -> Non
     try:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise _fault("config.unreadable", file=file, why=error.strerror) from None
+        raise _fault("config.unreadable", file=file, why=tell_error(error)) from None
     except ValueError as error:  # no TOML, or no UTF-8
         raise _fault("config.no_toml", file=file, why=error) from None
     server: dict[str, object] = {}

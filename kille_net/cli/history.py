@@ -30,13 +30,6 @@ _LAST: Final = 20
 _ID: Final = 8
 """Digits of an id that are shown, and seldom are not enough."""
 _CELLS: Final = 200
-_REASONS: Final = {
-    "nobody is left": "nobody",
-    "closed by whoever runs the server": "closed",
-    "the room failed": "failed",
-    "the rules have changed since it began": "rules",
-}
-"""Why servers break a match off; the texts of each are `history.reason.…`."""
 _FORMULA: Final = tuple("=+-@\t\r")
 """What a spreadsheet takes for the beginning of a formula."""
 
@@ -89,8 +82,9 @@ class _Shelf:
         return f"{kind} ({of.level})" if of.level else kind
 
     def reason(self, entry: "Entry") -> str:
-        key = _REASONS.get(entry.reason or "")
-        return tell(f"history.reason.{key}") if key else entry.reason or ""
+        from kille_net.client.texts import reason
+
+        return reason(spoken(), entry.reason) if entry.reason else ""
 
     def outcome(self, entry: "Entry") -> str:
         """In one line: who has how many points, the best one first once it is over."""

@@ -8,7 +8,7 @@ import click
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
 from kille_net.cli.settings import Settings
-from kille_net.cli.speaking import Group, argument, option, tell
+from kille_net.cli.speaking import Group, argument, option, tell, tell_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -67,7 +67,7 @@ def _carry(settings: Settings, file: Path, do: "Callable[[], Carried]") -> "Carr
     except FileExistsError:
         key = "exists"
     except OSError as error:
-        about = error.strerror or ""
+        about = tell_error(error)
     text = tell(
         f"identity.{key}",
         file=click.format_filename(file),

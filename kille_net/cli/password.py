@@ -13,7 +13,7 @@ import click
 
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
-from kille_net.cli.speaking import option, tell
+from kille_net.cli.speaking import option, tell, tell_error
 from kille_net.systems import is_open_to_others
 
 __all__ = ["VARIABLE", "password_option", "read_password"]
@@ -35,7 +35,9 @@ def read_password(file: Path | None) -> str | None:
     try:
         text = os.environ.get(VARIABLE) if file is None else _first_line(file)
     except OSError as error:
-        raise CliError(tell("password.unreadable", source=source, why=error.strerror), code=Exit.WRONG_USE) from error
+        raise CliError(
+            tell("password.unreadable", source=source, why=tell_error(error)), code=Exit.WRONG_USE
+        ) from error
     except _OpenToOthers as error:
         raise CliError(tell("password.open_to_others", source=source), code=Exit.WRONG_USE) from error
     except UnicodeDecodeError:

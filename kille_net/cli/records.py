@@ -2,13 +2,16 @@
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
-from kille_net.cli.speaking import tell
+from kille_net.cli.speaking import tell, tell_error
+
+if TYPE_CHECKING:
+    from kille_net.game.record import RecordError
 
 RECORD_FILE: Final = click.Path(exists=True, dir_okay=False, readable=True, allow_dash=True)
 """The type of an argument that names one; `-` is standard input."""
@@ -30,6 +33,12 @@ def records_of(paths: Iterable[str]) -> Iterator[str]:
         yield from found
 
 
+def record_error(error: "RecordError") -> str:
+    """What is wrong with a line."""
+    why = tell_error(error)
+    return why if error.action is None else tell("records.bad_action", action=error.action, why=why)
+
+
 def lines_of(path: str) -> Iterator[bytes]:
     """Each line as soon as it is there. A file that cannot be read ends the command."""
     try:
@@ -38,4 +47,4 @@ def lines_of(path: str) -> Iterator[bytes]:
                 yield line
     except OSError as error:
         name = click.format_filename(path)
-        raise CliError(tell("records.unreadable", file=name, why=error.strerror), code=Exit.WRONG_USE) from error
+        raise CliError(tell("records.unreadable", file=name, why=tell_error(error)), code=Exit.WRONG_USE) from error

@@ -10,7 +10,7 @@ import click
 from kille_net.cli.exit_codes import Exit
 from kille_net.cli.records import RECORD_FILE, lines_of
 from kille_net.cli.settings import Settings
-from kille_net.cli.speaking import Command, argument, option, tell
+from kille_net.cli.speaking import Command, argument, option, tell, tell_error
 
 if TYPE_CHECKING:
     from kille_net.game.judge import Judgement
@@ -54,9 +54,8 @@ def _explain(judged: "Judgement", number: int, names: Sequence[str], lang: str) 
     for event in judged.events:
         yield from narrate(event, names, lang)
     if not judged.playable:
-        why, at = judged.answer["error"], judged.answer["at"]
-        if judged.refusal is not None:
-            why = tell(f"referee.{judged.refusal.value}")
+        assert judged.error is not None
+        why, at = tell_error(judged.error), judged.answer["at"]
         if at is None:
             yield tell("referee.error", why=why)
         else:

@@ -8,7 +8,7 @@ import click
 
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
-from kille_net.cli.records import RECORD_FILE, lines_of
+from kille_net.cli.records import RECORD_FILE, lines_of, record_error
 from kille_net.cli.settings import Settings
 from kille_net.cli.speaking import Command, argument, option, tell
 
@@ -81,7 +81,7 @@ def _load(file: str, number: int, lang: str) -> "Replay":
         raise CliError(text, code=Exit.WRONG_USE) from None
     except RecordError as error:
         name = safe_text(click.format_filename(file), _NAME_CELLS)
-        text = tell("records.bad_line", file=name, line=error.line, why=error.text)
+        text = tell("records.bad_line", file=name, line=error.line, why=record_error(error))
         raise CliError(text, code=Exit.DOES_NOT_HOLD) from None
 
 

@@ -21,7 +21,7 @@ from kille_net.cli.config import config_options, limits_of, show
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
 from kille_net.cli.password import password_option, read_password
-from kille_net.cli.speaking import Command, option, tell
+from kille_net.cli.speaking import Command, option, tell, tell_error
 
 if TYPE_CHECKING:
     import trio
@@ -132,7 +132,7 @@ def _open_key(folder: Path) -> "Key":
     except BadKeyFile as error:
         raise CliError(tell(f"serve.{error.fault.value}", file=error.path), code=Exit.WRONG_USE) from error
     except OSError as error:
-        raise CliError(tell("serve.no_key", folder=folder, why=error.strerror), code=Exit.WRONG_USE) from error
+        raise CliError(tell("serve.no_key", folder=folder, why=tell_error(error)), code=Exit.WRONG_USE) from error
 
 
 async def _run(config: "Config", folder: Path, metrics: str | None, name: str | None) -> Exit:
@@ -220,7 +220,7 @@ async def _open_memory(folder: Path) -> "AsyncIterator[Memory]":
             text = tell(f"serve.{error.fault.value}", file=error.path, folder=folder)
             raise CliError(text, code=Exit.WRONG_USE) from error
         except (OSError, sqlite3.Error) as error:
-            why = getattr(error, "strerror", None) or str(error)
+            why = tell_error(error) if isinstance(error, OSError) else str(error)
             raise CliError(tell("serve.no_store", folder=folder, why=why), code=Exit.WRONG_USE) from error
         yield memory
 
@@ -233,7 +233,7 @@ async def _admin_channel(folder: Path) -> "AsyncIterator[Channel]":
         try:
             channel = stack.enter_context(open_channel(folder))
         except OSError as error:
-            text = tell("serve.no_channel", folder=click.format_filename(folder), why=error.strerror)
+            text = tell("serve.no_channel", folder=click.format_filename(folder), why=tell_error(error))
             raise CliError(text, code=Exit.WRONG_USE) from error
         yield channel
 
@@ -252,7 +252,7 @@ async def _show_metrics(nursery: "trio.Nursery", server: "Server", metrics: str)
     try:
         await nursery.start(serve_metrics, server, address.host, address.port)
     except OSError as error:
-        text = tell("serve.no_metrics", address=metrics, why=error.strerror)
+        text = tell("serve.no_metrics", address=metrics, why=tell_error(error))
         raise CliError(text, code=Exit.WRONG_USE) from error
 
 
@@ -277,7 +277,7 @@ def _make_folder(folder: Path) -> None:
         with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError as error:
-        text = tell("serve.no_records", folder=click.format_filename(folder), why=error.strerror)
+        text = tell("serve.no_records", folder=click.format_filename(folder), why=tell_error(error))
         raise CliError(text, code=Exit.WRONG_USE) from error
 
 
@@ -313,4 +313,4 @@ def _why_not(error: OSError | UnicodeError, config: "Config") -> str:
             return tell("serve.forbidden", port=config.port)
         case OSError(errno=errno.EADDRNOTAVAIL) | socket.gaierror() | UnicodeError():
             return tell("serve.no_host", host=host)
-    return tell("serve.other", port=config.port, why=error.strerror)
+    return tell("serve.other", port=config.port, why=tell_error(error))

@@ -13,12 +13,12 @@ from contextlib import contextmanager
 from copy import copy
 from functools import partial
 from itertools import islice
-from typing import Final
+from typing import Final, Protocol
 
 import click
 
 from kille_net.cli.settings import lang_of_locale
-from kille_net.languages import DOMAIN, LANGUAGES, LOCALE, has, say, say_many
+from kille_net.languages import DOMAIN, LANGUAGES, LOCALE, has, say, say_many, say_of_english
 
 __all__ = [
     "Command",
@@ -29,6 +29,7 @@ __all__ = [
     "speaking",
     "spoken",
     "tell",
+    "tell_error",
     "tell_many",
     "with_language_first",
 ]
@@ -93,6 +94,20 @@ def tell(key: str, /, **values: object) -> str:
 def tell_many(key: str, count: int, /, **values: object) -> str:
     """The same in the form that so many take, with its field `count`."""
     return say_many(spoken(), key, count, **values)
+
+
+class _Told(Protocol):
+    """An error of a floor below, which is to be translated here."""
+
+    template: str
+    values: dict[str, object]
+
+
+def tell_error(error: "_Told | OSError") -> str:
+    """What an error says, which in itself is English."""
+    if isinstance(error, OSError):
+        return say_of_english(spoken(), error.strerror or str(error))
+    return say_of_english(spoken(), error.template, **error.values)
 
 
 # --- help -------------------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, TextIO
 
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
-from kille_net.cli.speaking import tell
+from kille_net.cli.speaking import tell, tell_error
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -29,7 +29,7 @@ class _OutputLost(CliError):
         if error.errno == errno.EPIPE:
             super().__init__("", code=Exit.SIGPIPE)
         else:
-            super().__init__(tell("cli.cannot_write_output", why=error.strerror), code=Exit.WRONG_USE)
+            super().__init__(tell("cli.cannot_write_output", why=tell_error(error)), code=Exit.WRONG_USE)
 
 
 class _Output(io.FileIO):

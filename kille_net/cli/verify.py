@@ -6,7 +6,7 @@ import click
 
 from kille_net.cli.errors import CliError, report
 from kille_net.cli.exit_codes import Exit
-from kille_net.cli.records import RECORD, lines_of, records_of
+from kille_net.cli.records import RECORD, lines_of, record_error, records_of
 from kille_net.cli.settings import Settings
 from kille_net.cli.speaking import Command, argument, tell, tell_many
 
@@ -22,7 +22,7 @@ def command(settings: Settings, *, files: Sequence[str]) -> Exit:
         name = click.format_filename(path)
         verdict = verify(lines_of(path))
         if verdict.error is not None:
-            text = tell("records.bad_line", file=name, line=verdict.error.line, why=verdict.error.text)
+            text = tell("records.bad_line", file=name, line=verdict.error.line, why=record_error(verdict.error))
             code = report(CliError(text, code=Exit.DOES_NOT_HOLD))
             continue
         click.echo(tell_many("verify.agrees", verdict.hands, file=name))

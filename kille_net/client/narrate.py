@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Final
 
 from kille_net.client.texts import CARDS, ONE_CARD, Who, cry, say
+from kille_net.client.texts import reason as reason_of
 from kille_net.game.actions import Action
 from kille_net.game.cards import Card
 from kille_net.game.events import (
@@ -208,7 +209,7 @@ class _Teller:
         points = self._numbers(event.points)
         if event.winner is not None:
             return self._say("end", who=self._who(event.winner), points=points)
-        reason = safe_text(event.reason, _REASON_CELLS)
+        reason = reason_of(self._lang, safe_text(event.reason, _REASON_CELLS))
         key = "end_broken_reason" if reason else "end_broken"
         return self._say(key, points=points, reason=reason)
 

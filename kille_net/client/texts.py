@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from typing import Final
 
 from kille_net.game.cards import Card
-from kille_net.languages import LANGUAGES, say, say_many, text, words
+from kille_net.languages import LANGUAGES, say, say_many, say_of_english, text, words
 from kille_net.wire.text import safe_text
 
-__all__ = ["CARDS", "CRIES", "ONE_CARD", "Who", "cry", "say", "say_many"]
+__all__ = ["CARDS", "CRIES", "ONE_CARD", "Who", "cry", "reason", "say", "say_many"]
 
 CARDS: Final[Mapping[str, Mapping[Card, str]]] = {
     lang: {card: text(lang, f"card.{card.code}") for card in Card} for lang in LANGUAGES
@@ -26,6 +26,15 @@ ONE_CARD: Final[Mapping[str, Mapping[Card, str]]] = {
 CRIES: Final = ("kuku", "husar", "husu", "kavall", "vardshus", "show", "content", "ask", "yes", "no", "depends")
 """What is cried at the table; a matador's cry has the code of its card."""
 
+_REASONS: Final = frozenset(
+    {
+        "nobody is left",
+        "closed by whoever runs the server",
+        "the room failed",
+        "the rules have changed since it began",
+    }
+)
+"""For which our servers break a match off, in their words."""
 _NAME_CELLS: Final = 32
 
 
@@ -55,3 +64,8 @@ class Who:
 def cry(lang: str, key: str) -> str:
     """What is cried at the table, in quotes."""
     return say(lang, f"cry.{key}")
+
+
+def reason(lang: str, said: str) -> str:
+    """Why a server has broken a match off, translated where it is a reason that we know."""
+    return say_of_english(lang, said) if said in _REASONS else said

@@ -29,7 +29,7 @@ _WHY: Final = {
     Refusal.CANNOT_ASK: "the seat cannot ask for better cards now",
     Refusal.NO_KUKU: "the seat holds no Kuku",
 }
-OTHER_RULES: Final = f"it was played by another version of the rules than {RULES_VERSION}, the one judged by here"
+OTHER_RULES: Final = "it was played by another version of the rules than {version}, the one judged by here"
 
 Move: TypeAlias = tuple[Seat, Action]
 
@@ -37,11 +37,10 @@ Move: TypeAlias = tuple[Seat, Action]
 class Unplayable(Exception):
     """The hand stops at the move `at`, from 0; -1: before the first."""
 
-    def __init__(self, text: str, at: int, refusal: Refusal | None = None, *, lacks_pack: bool = False) -> None:
-        super().__init__(text)
-        self.text = text
+    def __init__(self, error: RecordError, at: int, *, lacks_pack: bool = False) -> None:
+        super().__init__(error.text)
+        self.error = error
         self.at = at
-        self.refusal = refusal
         self.lacks_pack = lacks_pack
 
 
@@ -53,7 +52,7 @@ def play(table: Hand | Match, packs: Iterator[Pack], moves: Iterator[Move]) -> I
         while not dealt or table.phase is Phase.DEAL:
             pack = next(packs, None)
             if pack is None:
-                raise Unplayable("a pack is needed that is not there", at, lacks_pack=True)
+                raise Unplayable(RecordError("a pack is needed that is not there"), at, lacks_pack=True)
             yield None, table.deal(pack)
             dealt = True
         at += 1
@@ -63,9 +62,9 @@ def play(table: Hand | Match, packs: Iterator[Pack], moves: Iterator[Move]) -> I
                 return
             events = table.act(*move)
         except RecordError as error:
-            raise Unplayable(error.text, at) from None
+            raise Unplayable(error, at) from None
         except IllegalAction as illegal:
-            raise Unplayable(_WHY[illegal.refusal], at, illegal.refusal) from None
+            raise Unplayable(RecordError(_WHY[illegal.refusal]), at) from None
         yield at, events
 
 
@@ -80,16 +79,16 @@ class Judgement:
     lives: tuple[int, ...] = ()
     """Before the hand; none where there was no table."""
     dealer: Seat = 0
-    refusal: Refusal | None = None
-    """Why the action that the answer names is not legal; None also for what is wrong in another way."""
+    error: RecordError | None = None
+    """What is wrong; None: nothing is."""
 
     @property
     def playable(self) -> bool:
         return "error" not in self.answer
 
 
-def _error(text: str, at: int | None = None) -> Json:
-    return {"error": text, "at": at}
+def _error(error: RecordError, at: int | None = None) -> Json:
+    return {"error": error.text, "at": at}
 
 
 def referee(told: Json, rules: Ruleset) -> Judgement:
@@ -99,20 +98,20 @@ def referee(told: Json, rules: Ruleset) -> Judgement:
         packs = read_packs(told)
         actions = told.get("actions")
         if type(actions) is not list:
-            raise RecordError('"actions" must be a list')
+            raise RecordError('"{key}" must be a list', key="actions")
     except RecordError as error:
-        return Judgement(_error(error.text))
+        return Judgement(_error(error), error=error)
     hand = Hand(rules, lives, dealer)
     events: list[Event] = []
-    refusal = None
+    wrong = None
     try:
         for _, more in play(hand, iter(packs), map(read_action, actions)):
             events += more
         answer = _answer(hand)
     except Unplayable as stop:
-        answer = _error(stop.text, None if stop.at < 0 else stop.at)
-        refusal = stop.refusal
-    return Judgement(answer, tuple(events), lives, dealer, refusal)
+        wrong = stop.error
+        answer = _error(wrong, None if stop.at < 0 else stop.at)
+    return Judgement(answer, tuple(events), lives, dealer, wrong)
 
 
 def _answer(hand: Hand) -> Json:
@@ -149,7 +148,7 @@ class Referee:
                 case "hand":
                     return referee(told, self._rules_of(told))
         except RecordError as error:
-            return Judgement(_error(error.text))
+            return Judgement(_error(error), error=error)
         return None
 
     def _read_match(self, told: Json) -> None:
@@ -160,7 +159,7 @@ class Referee:
             self.names = tuple(name for name in names if type(name) is str)
         try:
             if told.get("rules_version", RULES_VERSION) != RULES_VERSION:
-                raise RecordError(OTHER_RULES)
+                raise RecordError(OTHER_RULES, version=RULES_VERSION)
             self._rules = read_rules(told.get("rules", {}))
         except RecordError as error:
             self._rules = error
@@ -169,5 +168,5 @@ class Referee:
         if "rules" in told:
             return read_rules(told["rules"])
         if isinstance(self._rules, RecordError):
-            raise RecordError(self._rules.text)
+            raise self._rules
         return self._rules

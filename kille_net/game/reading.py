@@ -39,13 +39,13 @@ def _object(pairs: list[tuple[str, Any]]) -> Json:
     told: Json = {}
     for key, value in pairs:
         if key in told:
-            raise RecordError(f"not a line of JSON: the key {json.dumps(key[:_MOST_KEY])} comes twice")
+            raise RecordError("not a line of JSON: the key {key} comes twice", key=json.dumps(key[:_MOST_KEY]))
         told[key] = value
     return told
 
 
 def _no_number(text: str) -> NoReturn:
-    raise RecordError(f"not a line of JSON: {text} is no number there")
+    raise RecordError("not a line of JSON: {text} is no number there", text=text)
 
 
 _DECODER: Final = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_no_number)
@@ -84,7 +84,9 @@ def parse_line(line: str | bytes) -> Line:
 
 def _match_line(told: Json) -> MatchLine:
     if _integer(told, "v") != VERSION:
-        raise RecordError(f'its "v" is not {VERSION}, the only shape of records that this version reads')
+        raise RecordError(
+            'its "v" is not {version}, the only shape of records that this version reads', version=VERSION
+        )
     match_id, shuffle = _text(told, "id"), _mapping(told, "shuffle")
     if len(match_id) != 32 or not set(match_id) <= set("0123456789abcdef"):  # noqa: PLR2004  two digits a byte
         raise RecordError('"id" must be 32 hexadecimal digits')
@@ -116,7 +118,7 @@ def _hand_line(told: Json) -> HandLine:
     lives, dealer = read_table(told)
     actions = _get(told, "actions")
     if type(actions) is not list:
-        raise RecordError('"actions" must be a list')
+        raise RecordError('"{key}" must be a list', key="actions")
     return HandLine(
         n=_integer(told, "n", 1),
         pot=None if _get(told, "pot") is None else _integer(told, "pot", 1),
@@ -143,7 +145,7 @@ def _outcome(told: Json) -> Outcome | None:
         return None
     cards = _get(told, "cards")
     if type(cards) is not list:
-        raise RecordError('"cards" must be a list')
+        raise RecordError('"{key}" must be a list', key="cards")
     return Outcome(
         cards=tuple(None if code is None else _card(code) for code in cards),
         struck=_integers(told, "struck"),
@@ -167,7 +169,7 @@ def _end_line(told: Json) -> EndLine:
 def read_rules(told: object) -> Ruleset:
     """The rules of a match or a hand; what is not said is as by default. Raises RecordError."""
     if type(told) is not dict:
-        raise RecordError('"rules" must be an object')
+        raise RecordError('"{key}" must be an object', key="rules")
     default = Ruleset()
     return Ruleset(
         format=_choice(told, "format", Format, default.format),
@@ -194,7 +196,7 @@ def read_packs(told: Json) -> tuple[Pack, ...]:
     """The packs of a hand. Raises RecordError unless each is one (P1)."""
     packs = _get(told, "packs")
     if type(packs) is not list:
-        raise RecordError('"packs" must be a list')
+        raise RecordError('"{key}" must be a list', key="packs")
     return tuple(map(_pack, packs))
 
 
@@ -224,7 +226,7 @@ def read_action(told: object) -> tuple[Seat, Action]:
         raise RecordError("an action must be an object")
     action = _ACTIONS.get(_text(told, "do"))
     if action is None:
-        raise RecordError(f'"do" must be one of {", ".join(_ACTIONS)}')
+        raise RecordError('"{key}" must be one of {words}', key="do", words=", ".join(_ACTIONS))
     seat = _get(told, "seat")
     if type(seat) is not int:
         raise RecordError('"seat" must be an integer')
@@ -233,28 +235,28 @@ def read_action(told: object) -> tuple[Seat, Action]:
 
 def _get(told: Json, key: str) -> object:
     if key not in told:
-        raise RecordError(f'"{key}" is missing')
+        raise RecordError('"{key}" is missing', key=key)
     return told[key]
 
 
 def _integer(told: Json, key: str, least: int = 0) -> int:
     value = _get(told, key)
     if type(value) is not int or value < least:
-        raise RecordError(f'"{key}" must be an integer, {least} or more')
+        raise RecordError('"{key}" must be an integer, {least} or more', key=key, least=least)
     return value
 
 
 def _integers(told: Json, key: str) -> tuple[int, ...]:
     values = _get(told, key)
     if type(values) is not list or not all(type(value) is int and value >= 0 for value in values):
-        raise RecordError(f'"{key}" must be a list of integers, 0 or more')
+        raise RecordError('"{key}" must be a list of integers, 0 or more', key=key)
     return tuple(values)
 
 
 def _seat(told: Json, key: str, seats: int) -> Seat:
     seat = _integer(told, key)
     if seat >= seats:
-        raise RecordError(f'"{key}" must be a seat of the table')
+        raise RecordError('"{key}" must be a seat of the table', key=key)
     return seat
 
 
@@ -262,21 +264,21 @@ def _flag(told: Json, key: str) -> bool:
     """False where it is not told."""
     value = told.get(key, False)
     if type(value) is not bool:
-        raise RecordError(f'"{key}" must be true or false')
+        raise RecordError('"{key}" must be true or false', key=key)
     return value
 
 
 def _text(told: Json, key: str) -> str:
     value = _get(told, key)
     if type(value) is not str:
-        raise RecordError(f'"{key}" must be a string')
+        raise RecordError('"{key}" must be a string', key=key)
     return value
 
 
 def _mapping(told: Json, key: str) -> Json:
     value = _get(told, key)
     if type(value) is not dict:
-        raise RecordError(f'"{key}" must be an object')
+        raise RecordError('"{key}" must be an object', key=key)
     return value
 
 
@@ -286,4 +288,6 @@ def _choice(told: Json, key: str, choices: type[_E], default: _E | None = None) 
     try:
         return choices(_text(told, key))
     except ValueError:
-        raise RecordError(f'"{key}" must be one of {", ".join(choice.value for choice in choices)}') from None
+        raise RecordError(
+            '"{key}" must be one of {words}', key=key, words=", ".join(choice.value for choice in choices)
+        ) from None

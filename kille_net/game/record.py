@@ -62,13 +62,24 @@ Json: TypeAlias = dict[str, Any]
 class RecordError(Exception):
     """A record, or a line of one, that does not hold; the text is one clause without a full stop.
 
-    `line` counts from 1, and is None where a line was read by itself.
+    It is `template` with its `values`, by which it can be translated. `line` and `action`, of a hand, count from 1, and
+    are None where a line was read by itself, or the line as a whole is meant.
     """
 
-    def __init__(self, text: str, line: int | None = None) -> None:
-        super().__init__(text)
-        self.text = text
+    def __init__(self, template: str, line: int | None = None, **values: object) -> None:
+        super().__init__(template)
+        self.template = template
+        self.values = values
         self.line = line
+        self.action: int | None = None
+
+    @property
+    def text(self) -> str:
+        what = self.template.format(**self.values)
+        return what if self.action is None else f"action {self.action}: {what}"
+
+    def __str__(self) -> str:
+        return self.text
 
 
 class By(StrEnum):

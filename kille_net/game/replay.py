@@ -10,7 +10,7 @@ anything here raise but RecordError.
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from kille_net.game.events import Event, HandBegan, HiddenCard, MatchEnded, PotWon
 from kille_net.game.judge import OTHER_RULES, Unplayable, play
@@ -85,10 +85,15 @@ def verify(lines: Iterable[str | bytes], *, prepared: bool = False) -> Verdict:
     return Verdict(reader.matches, reader.hands, error)
 
 
+_COMMITMENT: Final = 'the "commitment" of "shuffle" must be {digits} hexadecimal digits'
+_NONCE: Final = 'each of the "nonces" of "shuffle" must be {digits} hexadecimal digits'
+_SECRET: Final = '"secret" must be {digits} hexadecimal digits'
+
+
 def _compare(told: object, name: str, value: object) -> None:
     """Raise RecordError unless the record tells what the engine says."""
     if told != value:
-        raise RecordError(f'"{name}" must be {json.dumps(value)}')
+        raise RecordError('"{name}" must be {value}', name=name, value=json.dumps(value))
 
 
 def _codes(cards: tuple[HiddenCard, ...]) -> tuple[str | None, ...]:
@@ -101,7 +106,7 @@ def _shuffle(line: MatchLine, number: int) -> "Seeded | _Sealed":
         return _seeded(line)
     if kind == VERIFIABLE:
         return _Sealed(line, number)
-    raise RecordError(f'the "kind" of "shuffle" must be {VERIFIABLE} or {SEEDED}')
+    raise RecordError('the "kind" of "shuffle" must be {one} or {other}', one=VERIFIABLE, other=SEEDED)
 
 
 def _seeded(line: MatchLine) -> Seeded:
@@ -114,10 +119,10 @@ def _seeded(line: MatchLine) -> Seeded:
         raise RecordError('the "seed" of "shuffle" must be a string of whole characters') from None
 
 
-def _bytes(told: object, name: str, size: int) -> bytes:
+def _bytes(told: object, template: str, size: int) -> bytes:
     if type(told) is str and len(told) == 2 * size and set(told) <= set("0123456789abcdef"):
         return bytes.fromhex(told)
-    raise RecordError(f"{name} must be {2 * size} hexadecimal digits")
+    raise RecordError(template, digits=2 * size)
 
 
 class _Sealed:
@@ -127,14 +132,11 @@ class _Sealed:
         """From the match line and its number. Raises RecordError where it does not hold what is needed."""
         self._line = line
         self._number = number
-        self._commitment = _bytes(line.shuffle.get("commitment"), 'the "commitment" of "shuffle"', SECRET_SIZE)
+        self._commitment = _bytes(line.shuffle.get("commitment"), _COMMITMENT, SECRET_SIZE)
         nonces = line.shuffle.get("nonces")
         if type(nonces) is not list or len(nonces) != len(line.seats):
             raise RecordError('the "nonces" of "shuffle" must be a list with one for each seat')
-        self._nonces = tuple(
-            None if nonce is None else _bytes(nonce, 'each of the "nonces" of "shuffle"', NONCE_SIZE)
-            for nonce in nonces
-        )
+        self._nonces = tuple(None if nonce is None else _bytes(nonce, _NONCE, NONCE_SIZE) for nonce in nonces)
         self._packs: list[tuple[int, int, int, Pack]] = []
 
     def keep(self, number: int, line: HandLine) -> None:
@@ -144,14 +146,14 @@ class _Sealed:
     def open(self, secret: object) -> None:
         """Raise RecordError, with its line, unless all of it follows from the secret."""
         line = self._line
-        material = Material(_bytes(secret, '"secret"', SECRET_SIZE), line.id, self._nonces)
+        material = Material(_bytes(secret, _SECRET, SECRET_SIZE), line.id, self._nonces)
         if material.commitment != self._commitment:
             raise RecordError("the secret is not the one that was committed to")
         if not line.is_rematch and material.first_dealer(len(line.seats)) != line.first_dealer:
             raise RecordError("the first dealer is not the one that the secret gives", self._number)
         for number, hand, redeal, pack in self._packs:
             if pack != material.pack(hand, redeal):
-                raise RecordError(f"pack {redeal + 1} is not the one that the secret gives", number)
+                raise RecordError("pack {pack} is not the one that the secret gives", number, pack=redeal + 1)
 
 
 class _Reader:
@@ -181,7 +183,8 @@ class _Reader:
             if not self.matches:
                 raise RecordError("there is no record here")
         except RecordError as error:
-            raise RecordError(error.text, error.line or number or 1) from None
+            error.line = error.line or number or 1
+            raise
 
     def _read_line(self, number: int, line: Line) -> Iterator[Step]:
         if isinstance(line, MatchLine):
@@ -213,7 +216,7 @@ class _Reader:
         if self._header is not None:
             raise RecordError("another match begins before the end line of the last")
         if line.rules_version != RULES_VERSION:
-            raise RecordError(OTHER_RULES)
+            raise RecordError(OTHER_RULES, version=RULES_VERSION)
         self._shuffle = None if self._prepared else _shuffle(line, number)
         self.matches += 1
         self._header = line
@@ -224,13 +227,14 @@ class _Reader:
 
     def _hand(self, line: HandLine, match: Match) -> Iterator[tuple[Played | None, list[Event]]]:
         if self._due:
-            line_due = "pot" if isinstance(self._due[0], PotWon) else "end"
-            raise RecordError(f"the {line_due} line of the last hand is missing")
+            if isinstance(self._due[0], PotWon):
+                raise RecordError("the pot line of the last hand is missing")
+            raise RecordError("the end line of the last hand is missing")
         _compare(line.n, "n", match.next_pack[0])
         if isinstance(self._shuffle, Seeded):
             for redeal, pack in enumerate(line.packs):
                 if pack != self._shuffle.pack(line.n, redeal):
-                    raise RecordError(f"pack {redeal + 1} is not the one that the seed gives")
+                    raise RecordError("pack {pack} is not the one that the seed gives", pack=redeal + 1)
         packs = iter(line.packs)
         moves = ((played.seat, played.action) for played in line.actions)
         try:
@@ -240,8 +244,8 @@ class _Reader:
         except Unplayable as stop:
             # A match may be broken off between an action and the pack that it needs.
             if not (stop.lacks_pack and line.outcome is None and stop.at == len(line.actions) - 1):
-                where = "" if stop.at < 0 else f"action {stop.at + 1}: "
-                raise RecordError(f"{where}{stop.text}") from None
+                stop.error.action = stop.at + 1 if stop.at >= 0 else None
+                raise stop.error from None
         if next(packs, None) is not None:
             raise RecordError("a pack is left over")
         self._close_hand(line, match)

@@ -142,8 +142,8 @@ def test_explain_what_is_open_and_what_is_wrong() -> None:
         "sv": [
             "Plats-3 ska svara.",
             "Handling 2 är inte giltig: platsen är inte tillfrågad om nya kort.",
-            'Handling 1 är inte giltig: "do" must be one of stand, swap, kuku, ask, accept, refuse, depends.',
-            'Given kan inte spelas: "dealer" must be a seat of the table.',
+            'Handling 1 är inte giltig: "do" ska vara något av stand, swap, kuku, ask, accept, refuse, depends.',
+            'Given kan inte spelas: "dealer" ska vara en plats vid bordet.',
         ],
     }.items():
         told = referee(opened, wrong, odd, dealt, options=("--explain",), lang=lang).stdout

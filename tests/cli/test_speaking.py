@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import click
 import pytest
@@ -137,5 +138,32 @@ def test_what_is_spoken(
 def test_what_is_wrong_is_said_in_one_line_in_swedish(runner: CliRunner, args: list[str], said: str) -> None:
     result = runner.invoke(main, ["--lang", "sv", *args])
     assert (result.exit_code, result.stdout) == (Exit.WRONG_USE, "")
+    assert result.stderr.startswith(f"kille: {said}")
+    assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["verify", "empty"], "empty, rad 1: det finns inget protokoll här"),
+        (["verify", "wrong"], 'wrong, rad 1: "v" saknas'),
+        (["replay", "wrong"], 'wrong, rad 1: "v" saknas'),
+        (["verify", "."], "det finns inget protokoll (*.jsonl) i ."),
+        (["arena", "nobody"], "det finns ingen inbyggd bot 'nobody' (random, easy, careful, sharp), och namnet på en"),
+        (["arena", "none.py"], "det finns ingen fil none.py"),
+        (
+            ["join", "127.0.0.1", "--password-file", "none"],
+            "det går inte att läsa none: filen eller mappen finns inte; ",
+        ),
+    ],
+)
+def test_what_floors_below_and_the_system_say_is_said_in_swedish(
+    runner: CliRunner, args: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("empty").touch()
+    Path("wrong").write_text('{"type": "match"}\n', encoding="utf-8")
+    result = runner.invoke(main, ["--lang", "sv", *args])
+    assert (result.exit_code != Exit.DONE, result.stdout) == (True, "")
     assert result.stderr.startswith(f"kille: {said}")
     assert result.stderr.count("\n") == 1
