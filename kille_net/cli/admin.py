@@ -11,8 +11,8 @@ import click
 
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
-from kille_net.cli.speaking import Group, argument, option, spoken, tell, tell_many
-from kille_net.languages import by_name, has
+from kille_net.cli.speaking import Group, argument, named, option, spoken, tell, tell_many
+from kille_net.languages import by_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -84,7 +84,7 @@ def command(ctx: click.Context, *, data: Path | None, as_json: bool) -> None:
 @command.command("status")
 @click.pass_obj
 def _status(admin: _Admin) -> None:
-    admin.ask(lambda found: [f"{key}: {_word(value)}" for key, value in found.items()], "status")
+    admin.ask(lambda found: [f"{named('admin.status', key)}: {_word(value)}" for key, value in found.items()], "status")
 
 
 @command.command("rooms")
@@ -93,7 +93,7 @@ def _rooms(admin: _Admin) -> None:
 
     def show(found: list[dict[str, Any]]) -> list[str]:
         return [
-            f"{room['name']}: {_named('status', room['status'])}, {', '.join(name or '-' for name in room['seats'])}"
+            f"{room['name']}: {named('status', room['status'])}, {', '.join(name or '-' for name in room['seats'])}"
             for room in _sorted(found)
         ]
 
@@ -111,7 +111,7 @@ def _players(admin: _Admin) -> None:
                 part
                 for part in (
                     f"{player['name']}: {kinds[player['bot']]}",
-                    f"{_named('admin.place', player['place'])} {player['room']}".rstrip(),
+                    f"{named('admin.place', player['place'])} {player['room']}".rstrip(),
                     player["address"] if player["here"] else tell("admin.away"),
                 )
                 if part
@@ -185,11 +185,7 @@ def _sorted(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return sorted(found, key=lambda one: by_name(spoken(), one["name"]))
 
 
-def _named(kind: str, code: str) -> str:
-    """What a code is called; itself, where the server knows more of them."""
-    key = f"{kind}.{code}"
-    return tell(key) if has(spoken(), key) else code
-
-
 def _word(value: object) -> str:
+    if isinstance(value, bool):
+        return tell("cli.yes" if value else "cli.no")
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

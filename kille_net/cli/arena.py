@@ -17,7 +17,7 @@ from kille_net.cli.columns import columns
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
 from kille_net.cli.settings import Settings
-from kille_net.cli.speaking import Command, argument, option, tell, tell_error, tell_many
+from kille_net.cli.speaking import Command, argument, option, spoken, tell, tell_error, tell_many
 from kille_net.systems import processors
 
 if TYPE_CHECKING:
@@ -182,6 +182,8 @@ class _Progress:
 
 
 def _table(summary: "Summary") -> list[str]:
+    from kille_net.client.commands import value_word
+
     plan, rules = summary.plan, summary.plan.rules
     lines = [
         tell(
@@ -196,7 +198,7 @@ def _table(summary: "Summary") -> list[str]:
             seats=plan.seats,
             format=rules.format.value,
             pots=rules.pots,
-            dealt_harlekin=rules.dealt_harlekin.value,
+            dealt_harlekin=value_word(rules.dealt_harlekin.value, spoken()),
             seed=plan.seed,
         ),
         tell("arena.table", table=" ".join(plan.labels[bot] for bot in plan.lineup)),

@@ -62,7 +62,7 @@ def _shown(fact: "Fact") -> str:
         case None:
             return tell("doctor.unknown")
         case bool():
-            return tell("doctor.yes" if fact else "doctor.no")
+            return tell("cli.yes" if fact else "cli.no")
         case list():
             return ", ".join(fact) or tell("doctor.none")
         case dict():

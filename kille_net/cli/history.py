@@ -79,7 +79,7 @@ class _Shelf:
 
     def who(self, of: "Taken | Standing") -> str:
         kind = tell(f"history.{of.kind.value}")
-        return f"{kind} ({of.level})" if of.level else kind
+        return f"{kind} ({_value(of.level)})" if of.level else kind
 
     def reason(self, entry: "Entry") -> str:
         from kille_net.client.texts import reason
@@ -135,7 +135,7 @@ def _show(shelf: _Shelf, *, match: str) -> None:
     told = (
         entry.id,
         entry.room,
-        f"{entry.format} {entry.pots}, {entry.length}",
+        f"{entry.format} {entry.pots}, {_value(entry.length)}",
         _when(entry.began),
         _length(entry),
         str(entry.hands),
@@ -231,6 +231,13 @@ _LIST_FIELDS: Final = (
     *("id", "room", "format", "length", "pots", "began", "ended", "seconds", "reason", "hands"),
     *_SEAT_FIELDS,
 )
+
+
+def _value(code: str) -> str:
+    """What a level or a length is called."""
+    from kille_net.client.commands import VALUES, value_word
+
+    return value_word(code, spoken()) if code in VALUES else code
 
 
 def _head(table: str) -> tuple[str, ...]:

@@ -25,6 +25,7 @@ __all__ = [
     "Group",
     "Option",
     "argument",
+    "named",
     "option",
     "speaking",
     "spoken",
@@ -94,6 +95,12 @@ def tell(key: str, /, **values: object) -> str:
 def tell_many(key: str, count: int, /, **values: object) -> str:
     """The same in the form that so many take, with its field `count`."""
     return say_many(spoken(), key, count, **values)
+
+
+def named(kind: str, code: str) -> str:
+    """What a code is called; itself, where whoever said it knows more of them than we."""
+    key = f"{kind}.{code}"
+    return tell(key) if has(spoken(), key) else code
 
 
 class _Told(Protocol):
