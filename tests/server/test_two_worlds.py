@@ -134,6 +134,9 @@ def _step(house: House, people: list[Guest], viewer: Guest, drawn: list[float], 
         (house.lose if viewer.player.is_here else house.come_back)(viewer)
     elif what < 0.92:
         house.come_back(viewer)
+    elif what < 0.98 and guest.player.is_here:
+        hand = guest.last(m.Rest).hand if guest.all(m.Rest) else 1
+        house.do(guest, lambda k: m.NextHand(id=k, hand=hand))
 
 
 def _owes(house: House, guest: Guest) -> bool:

@@ -64,6 +64,8 @@ class Heard:
     seq: int | None = None
     view: View | None = None
     room: m.RoomState | None = None
+    rest: tuple[int, int] | None = None
+    """After which hand, and for whom, the table waits."""
     answers: dict[int, m.Answer | None] = field(default_factory=dict)
     """By id of each command that came; None: to come."""
     early: list[m.ServerMessage] = field(default_factory=list)
@@ -260,6 +262,8 @@ class Ledger:
             case m.Snapshot():
                 heard.seq, heard.room = message.seq, message.room
                 heard.view = None if message.view is None else from_view(message.view)
+                heard.rest = None if message.rest is None else (message.rest.hand, message.rest.seats)
+                self._check_rest(player, heard)
                 self._check_seat(player, message.room, message.view)
             case m.Question():
                 assert message.seq == heard.seq
@@ -277,6 +281,14 @@ class Ledger:
         if view is not None and view.seat is not None:
             assert room.seats[view.seat].name == player.name, "a view of another's seat"
 
+    def _check_rest(self, player: Player, heard: Heard) -> None:
+        """A snapshot tells what the others know by the events."""
+        assert self._lobby is not None
+        room = self._lobby._room_of.get(player)
+        here = [other for other in ([] if room is None else room.seating.players) if other.is_here]
+        for other in (self.of(other) for other in here if other is not player):
+            assert other.seq != heard.seq or other.rest == heard.rest, "a snapshot is the fold of what was told"
+
     def _happened(self, player: Player, heard: Heard, message: m.Event) -> None:
         assert heard.room is not None
         if isinstance(message, m.RoomChanged):
@@ -287,11 +299,20 @@ class Ledger:
             assert self._lobby is not None
             line = (self._lobby._room_of[player], message.who, message.text)
             assert self._said.setdefault(line, message.seq) == message.seq, "said twice"
+        elif isinstance(message, m.Rest):
+            assert heard.view is not None
+            assert heard.view.hand == message.hand
+            heard.rest = (message.hand, message.seats) if message.seats else None
+            here = [k for k, seat in enumerate(heard.room.seats) if seat.away is None]
+            persons = [k for k in here if heard.room.seats[k].occupant is m.Occupant.PERSON]
+            assert not message.seats & ~sum(1 << k for k in persons), "only persons who are here are waited for"
+            assert bool(message.ms) == bool(message.seats)
         elif isinstance(message, m.Turn):
             assert heard.view is not None
             assert (heard.view.to_act, heard.view.phase.value) == (message.seat, message.phase.value)
         elif isinstance(message, GAME_EVENTS):
             event = from_event(message)
+            heard.rest = None
             if isinstance(event, HandBegan) and event.number == 1:
                 seat = next((k for k, one in enumerate(heard.room.seats) if one.name == player.name), None)
                 options = heard.room.options

@@ -183,6 +183,8 @@ class Person(Guest):
             clock = self.options.clock
             is_late = clock and chance.random() < 0.06
             return chance.choice(words), chance.uniform(clock, clock + 3.0) if is_late else chance.expovariate(1.0)
+        if model.is_rested_for and chance.random() < 0.7:
+            return chance.choice([" ", "next"]), chance.expovariate(0.5)
         if chance.random() < 0.02:
             return "kuku", 0.0
         return "", 0.0
@@ -330,6 +332,8 @@ class Stranger(Guest):
                 await self._command(raw, lambda k: m.Pause(id=k, paused=False))
             case m.Question():
                 await self._decide(raw, message)
+            case m.Rest() if self.chance.random() < 0.6:
+                await self._command(raw, lambda k: m.NextHand(id=k, hand=message.hand))
             case m.Event() if self.chance.random() < 0.05:
                 await self._command(raw, partial(self._whim, message.seq))
 
@@ -353,6 +357,7 @@ class Stranger(Guest):
             m.RemoveComputer(id=k, seat=seat),
             m.ListRooms(id=k, page=self.chance.randrange(3)),
             m.Watch(id=k, room=self.room, password=None),
+            m.NextHand(id=k, hand=self.chance.randrange(20)),
             m.Say(id=k, text=f"whim {k} of {self.name}"),
         ]
         return self.chance.choice(whims)
