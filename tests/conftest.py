@@ -32,6 +32,7 @@ def _data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Whatever a command of a test remembers, it remembers for this run alone."""
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("COLUMNS", raising=False)  # some shells export it, and it comes before a terminal's own width
+        patch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("config")))
         patch.setenv("KILLE_DATA", str(tmp_path_factory.mktemp("data") / "kille"))
         patch.setenv("KILLE_SERVE_NO_DISCOVERY", "1")  # the network is its user's, too
         yield

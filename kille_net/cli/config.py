@@ -19,7 +19,7 @@ from kille_net.cli.speaking import option, tell, tell_error
 if TYPE_CHECKING:
     from kille_net.server.limits import Bound, Limits
 
-__all__ = ["config_options", "limits_of", "show"]
+__all__ = ["config_options", "fault", "limits_of", "read_toml", "show"]
 
 _SERVER: Final = "server"
 _NOT_IN_FILES: Final = frozenset({"config", "show_config", "limit", "help"})
@@ -61,14 +61,14 @@ def limits_of(ctx: click.Context, given: tuple[str, ...]) -> "Limits":
         name, _, text = one.partition("=")
         bound = BOUNDS.get(name)
         if bound is None:
-            raise _fault("config.unknown", file=source, key=name)
+            raise fault("config.unknown", file=source, key=name)
         try:
             values[name] = _limit(_number(text), bound)
         except _WrongValue as wrong:
-            raise _fault("config.wrong", file=source, key=name, how=wrong) from None
+            raise fault("config.wrong", file=source, key=name, how=wrong) from None
     limits = Limits(**values)
     if limits.silence <= limits.ping:
-        raise _fault("config.silence", file=ctx.meta.get(_FILE, source))
+        raise fault("config.silence", file=ctx.meta.get(_FILE, source))
     return limits
 
 
@@ -77,27 +77,34 @@ def _read(ctx: click.Context, _param: click.Parameter, path: Path | None) -> Non
     if path is None:
         return
     file = click.format_filename(path)
-    try:
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise _fault("config.unreadable", file=file, why=tell_error(error)) from None
-    except ValueError as error:  # no TOML, or no UTF-8
-        raise _fault("config.no_toml", file=file, why=error) from None
+    found = read_toml(path)
     server: dict[str, object] = {}
     limits: dict[str, object] = {}
     known = _known(ctx)
     for key, value in _flat(found):
         if key not in known:
-            raise _fault("config.unknown", file=file, key=key)
+            raise fault("config.unknown", file=file, key=key)
         try:
             (server if key.startswith(f"{_SERVER}.") else limits)[key.partition(".")[2]] = known[key](value)
         except _WrongValue as wrong:
-            raise _fault("config.wrong", file=file, key=key, how=wrong) from None
+            raise fault("config.wrong", file=file, key=key, how=wrong) from None
     ctx.default_map = server
     ctx.meta[_LIMITS], ctx.meta[_FILE] = limits, file
 
 
-def _fault(which: str, /, **values: object) -> CliError:
+def read_toml(path: Path) -> dict[str, object]:
+    """What a file of settings says. Raises CliError for one that cannot be read."""
+    file = click.format_filename(path)
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise fault("config.unreadable", file=file, why=tell_error(error)) from None
+    except ValueError as error:  # no TOML, or no UTF-8
+        raise fault("config.no_toml", file=file, why=error) from None
+
+
+def fault(which: str, /, **values: object) -> CliError:
+    """What is wrong with a setting, in one line."""
     return CliError(tell(which, **values), code=Exit.WRONG_USE)
 
 

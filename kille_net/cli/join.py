@@ -8,10 +8,12 @@ from kille_net.cli.address import SERVER, Address
 from kille_net.cli.choosing import choose
 from kille_net.cli.exit_codes import Exit
 from kille_net.cli.password import password_option, read_password
-from kille_net.cli.person import NAME, own_name
+from kille_net.cli.person import NAME
+from kille_net.cli.preferences import with_preferences
 from kille_net.cli.settings import Settings
 from kille_net.cli.speaking import Command, argument, option
 from kille_net.cli.trust import trust_of, trust_options
+from kille_net.client.preferences import Preferences
 
 __all__ = ["command"]
 
@@ -25,11 +27,12 @@ __all__ = ["command"]
 @password_option
 @trust_options
 @click.pass_obj
+@with_preferences
 def command(
     settings: Settings,
     *,
     server: Address | None,
-    name: str | None,
+    name: str,
     room: str | None,
     watch: bool,
     plain: bool,
@@ -37,6 +40,7 @@ def command(
     trust: bool,
     tls: bool,
     insecure_plaintext: bool,
+    preferences: Preferences,
 ) -> Exit:
     from kille_net.client import recent, tickets
     from kille_net.client.invitation import TYPED, Invitation
@@ -52,12 +56,13 @@ def command(
     invitation = Invitation(
         host=server.host,
         port=server.port,
-        name=name or own_name(),
+        name=name,
         room=room,
         watch=watch,
         plain=plain,
         trust=trusted,
         lang=settings.lang,
+        preferences=preferences,
         returns=True,
         typed=settings.folder() / TYPED,
         server_password=password,

@@ -7,9 +7,11 @@ from typing import Final
 import click
 
 from kille_net.cli.exit_codes import Exit
-from kille_net.cli.person import NAME, own_name
+from kille_net.cli.person import NAME
+from kille_net.cli.preferences import with_preferences
 from kille_net.cli.settings import Settings
 from kille_net.cli.speaking import Command, option
+from kille_net.client.preferences import Preferences
 
 __all__ = ["command"]
 
@@ -27,6 +29,7 @@ _AUTOPILOT: Final = "sharp"
 @option("--plain", is_flag=True)
 @option("--name", type=NAME)
 @click.pass_obj
+@with_preferences
 def command(
     settings: Settings,
     *,
@@ -38,7 +41,8 @@ def command(
     dealt_harlekin: str,
     autopilot: bool,
     plain: bool,
-    name: str | None,
+    name: str,
+    preferences: Preferences,
 ) -> Exit:
     from kille_net.bots import BUILT_IN
     from kille_net.client.commands import Fault, read_options
@@ -70,12 +74,13 @@ def command(
         invitation = Invitation(
             host="127.0.0.1",
             port=port,
-            name=name or own_name(),
+            name=name,
             create=options,
             start=True,
             autopilot=bot,
             plain=plain or nobody_looks,
             lang=settings.lang,
+            preferences=preferences,
             typed=settings.folder() / TYPED,
         )
         return Exit(run(invitation))

@@ -27,6 +27,7 @@ __all__ = [
     "argument",
     "named",
     "option",
+    "speak",
     "speaking",
     "spoken",
     "tell",
@@ -80,6 +81,11 @@ def speaking(args: Sequence[str]) -> Iterator[None]:
             del os.environ[_SPOKEN]
         else:
             os.environ[_SPOKEN] = before
+
+
+def speak(lang: str) -> None:
+    """Speak that language from now on."""
+    os.environ[_SPOKEN] = lang
 
 
 def spoken() -> str:

@@ -7,6 +7,7 @@ Owns what an order sends, what an answer means, and what is told. Refuses to wai
 import secrets
 from collections.abc import Callable
 from dataclasses import replace
+from math import ceil
 from typing import Final
 
 import msgspec
@@ -57,6 +58,8 @@ _MOST_PENDING: Final = 16
 """Commands that wait for a line; they are sent when there is one again."""
 _SILENCE: Final = 7.0
 """Seconds after which the silence of a server that is pinged every five is worth a word."""
+_STEP: Final = 10.0
+"""Seconds between two states of a clock that shall not move."""
 _BELL_EVERY: Final = 1.0
 """Seconds."""
 _MOOT: Final = frozenset(
@@ -92,7 +95,9 @@ class Core:
         """Our part in a shuffle, as far as the server could not save it."""
         self._invitation = invitation
         self._lang = invitation.lang
+        self._preferences = invitation.preferences
         self._plain = plain
+        self._draws = invitation.preferences.pictures and not plain
         self._answered: int | None = None
         """The question that our answer is under way to."""
         self._unsure: int | None = None
@@ -112,7 +117,7 @@ class Core:
         """When the server was last heard of a line that is lost."""
         self._attempts = 0
         self._ignored = Ignored(invitation.lang)
-        self._coach = Coach(invitation.lang, is_on=invitation.coach)
+        self._coach = Coach(invitation.lang, is_on=invitation.preferences.coach)
         self.has_ended = False
         """Whether the last match that we saw is over."""
 
@@ -147,14 +152,28 @@ class Core:
 
     def status(self, now: float, size: tuple[int, int]) -> list[Line]:
         """The status lines for a terminal of (columns, rows)."""
-        silence = 0.0 if self._heard is None else now - self._heard
+        if not self._preferences.motion:
+            now = self._in_steps(now)
+        silence = 0.0 if self._heard is None else max(now - self._heard, 0.0)
         notes = Notes(
             is_sent=self._open.is_sent,
             is_unsure=self._open.is_unsure,
+            pictures=self._preferences.pictures,
             silence=int(silence) if silence > _SILENCE or self._lost_at is not None else 0,
             attempts=self._attempts if self._lost_at is not None else 0,
         )
         return status(self.model, notes, self._lang, now, size)
+
+    def _in_steps(self, now: float) -> float:
+        """A clock that moves every ten seconds, so that what is left of the open question's time is a whole ten."""
+        turn = self.model.turn
+        end = 0.0 if turn is None or turn.deadline is None else turn.deadline
+        return end - ceil((end - now) / _STEP) * _STEP
+
+    @property
+    def is_our_turn(self) -> bool:
+        """Whether a question waits for our answer."""
+        return self.model.asked is not None and not self._open.is_sent and self._invitation.autopilot is None
 
     @property
     def _open(self) -> Open:
@@ -376,6 +395,8 @@ class Core:
     def _ring(self) -> list[Effect]:
         """Once for all that comes within a second."""
         assert self._heard is not None
+        if not self._preferences.bell:
+            return []
         if self._rung is not None and self._heard < self._rung + _BELL_EVERY:
             return []
         self._rung = self._heard
@@ -492,7 +513,7 @@ class Core:
         effects: list[Effect] = [
             Print(line, style) for line in narrate(event, self.model.names, self._lang, self.model.seat, game)
         ]
-        if isinstance(event, Showdown) and not self._plain:
+        if isinstance(event, Showdown) and self._draws:
             effects.insert(1, Show(turned_up(event, self.model.names, self._lang, self.model.seat)))
         if isinstance(event, PotWon):
             effects += [Print(line, Style.QUIET) for line in score_lines(self.model, self._lang)]
@@ -617,6 +638,7 @@ class Core:
             model=self.model,
             lang=self._lang,
             plain=self._plain,
+            draws=self._draws,
             command_id=self._sent.next_id(),
             options=self._invitation.create or DEFAULT_OPTIONS,
             open=self._open,

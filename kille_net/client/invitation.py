@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from kille_net.bots import Bot
+from kille_net.client.preferences import Preferences
 from kille_net.client.trust import Trust
 from kille_net.wire.messages import Options
 
@@ -38,8 +39,7 @@ class Invitation:
     """Lines in, lines out, also where there is a terminal."""
     trust: Trust = field(default_factory=Trust)
     lang: str = "en"
-    coach: bool = False
-    """Whether the coach speaks from the beginning."""
+    preferences: Preferences = field(default_factory=Preferences)
     returns: bool = False
     """Come back by itself after a lost line."""
     tickets: Path | None = None

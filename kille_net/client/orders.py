@@ -52,6 +52,8 @@ class Desk:
     model: Model
     lang: str
     plain: bool
+    draws: bool
+    """Whether cards are drawn as pictures."""
     command_id: int
     """Of the command, if one is sent."""
     open: Open
@@ -69,7 +71,7 @@ class Desk:
 
     def show(self, cards: Sequence[Card]) -> list[Effect]:
         """The pictures of the cards; the words that follow say as much."""
-        return [] if self.plain or not cards else [Show(tuple(Shown(card=card) for card in cards))]
+        return [] if not (self.draws and cards) else [Show(tuple(Shown(card=card) for card in cards))]
 
     @property
     def room(self) -> wire.RoomState:

@@ -32,7 +32,8 @@ from kille_net.client.invitation import Invitation
 from kille_net.client.layout import to_ascii, wrap
 from kille_net.client.pictures import side_by_side
 from kille_net.client.signals import Signals
-from kille_net.client.texts import say_many
+from kille_net.client.texts import say, say_many
+from kille_net.client.title import Title, takes_title
 from kille_net.client.toolkit import KeyboardReader, Screen, WriterOutput, formatted, styles
 from kille_net.client.typed import typed_lines
 from kille_net.client.writer import Writer
@@ -86,6 +87,8 @@ class _Prompt:
         self._signals = signals
         self._ascii_only = ascii_only
         self._core = Core(invitation, plain=False)
+        takes = invitation.preferences.title and takes_title(os.environ.get("TERM", ""))
+        self._title = Title(to_ascii(say(invitation.lang, "title_turn")), is_used=takes)
         self._conversation = Conversation(invitation, self._core, self._show)
         self._waiting: deque[Print | Show] = deque()
         self._left_out = 0
@@ -121,6 +124,7 @@ class _Prompt:
         try:
             return await self._until_done(welcomed, finished)
         finally:
+            self._writer.write(self._title.show(mark=False).encode())
             self._screen.restore()
             self._writer.close()
 
@@ -238,6 +242,7 @@ class _Prompt:
         return False
 
     def _suspend(self) -> None:
+        self._output.write_raw(self._title.show(mark=False))
         self._screen.to_cooked()
         os.kill(0, signal.SIGTSTP)
         # Where nobody can continue us the signal does nothing; where somebody does, SIGCONT does this once more.
@@ -256,6 +261,7 @@ class _Prompt:
     def _message(self) -> FormattedText:
         """The status lines, and the sign that a line can be typed."""
         self._conversation.heard()
+        self._output.write_raw(self._title.show(mark=self._core.is_our_turn))
         lines = self._core.status(self._conversation.now, self._screen.size)
         return FormattedText([*formatted(map(self._line, lines)), ("", "> ")])
 

@@ -16,7 +16,7 @@ import pyte
 KILLE = (sys.executable, "-c", "from kille_net.cli import main; main()")
 SECONDS = 15.0
 _ATTRIBUTES = re.compile(rb"\x1b\[([0-9;]*)m")
-_ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>78]|\x1b\][^\x07]*\x07")
+_ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>78]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
 
 
 def environment(**changes: str | None) -> dict[str, str]:

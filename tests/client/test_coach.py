@@ -11,6 +11,7 @@ from kille_net.bots.sharp import SharpBot
 from kille_net.client.coaching import advice, percent
 from kille_net.client.effects import Print, Style
 from kille_net.client.invitation import Invitation
+from kille_net.client.preferences import Preferences
 from kille_net.game.actions import Action
 from kille_net.game.cards import Card
 from kille_net.game.rules import Format, HarlekinRank, Ruleset
@@ -21,7 +22,7 @@ from tests.client.fake_server import OPTIONS, Table
 from tests.client.test_core import PLAN, Client, at_table, holding, in_lobby, in_room
 
 NAMES = ("Ada", "Bo", "Cilla", "Doris")
-ON: Invitation = replace(PLAN, coach=True)
+ON: Invitation = replace(PLAN, preferences=Preferences(coach=True))
 NO_COACH = msgspec.structs.replace(OPTIONS, coach=wire.Coach.OFF)
 STICKS = Ruleset(format=Format.STICKS)
 

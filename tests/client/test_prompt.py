@@ -19,6 +19,8 @@ from tests.catalogue.rows import row
 from tests.client.fake_server import NAMES, FakeServer, Outlet, Peer, Table, answered, room
 from tests.client.terminal import KILLE, Terminal, environment
 
+MARKED = "\x1b[22;2t\x1b]2;Kille: your turn\x1b\\"
+UNMARKED = "\x1b]2;\x1b\\\x1b[23;2t"
 HALF = "half a line, not sent"
 
 
@@ -83,6 +85,42 @@ def test_keys_of_one_press_leave_what_is_half_typed() -> None:
         terminal.press("\x1bOR" if Action.STAND in _legal(table) else "\x1bOQ")  # F3
         assert answered(table, peer) is Action.STAND
         terminal.see(f"> {HALF}?")
+
+
+@pytest.mark.parametrize("how", ["answer", "leave", "interrupt", "hang up"])
+def test_the_title_is_marked_while_it_is_our_turn_and_given_back(how: str) -> None:
+    with joined() as (terminal, peer):
+        assert b"\x1b]" not in terminal.raw
+        table = Table(peer, 5)
+        table.begin()
+        table.step()
+        terminal.wait(lambda: terminal.screen.title == "Kille: your turn", "the mark")
+        match how:
+            case "answer":
+                terminal.press("s\r" if Action.STAND in _legal(table) else "n\r")
+                peer.receive(wire.Decide)
+                terminal.wait(lambda: terminal.screen.title == "", "no mark").press("\x03")
+                terminal.end()
+            case "leave":
+                terminal.press("quit\r").end()
+            case "interrupt":
+                terminal.press("\x03").end()
+            case _:
+                terminal.signal(signal.SIGTERM).end()
+        written = terminal.raw.decode()
+        assert written.count(MARKED) == written.count(UNMARKED) == 1
+        assert written.index(MARKED) < written.index(UNMARKED)
+
+
+@pytest.mark.parametrize(("variable", "value"), [("TERM", "linux"), ("KILLE_TITLE", "0"), ("KILLE_JOIN_TITLE", "no")])
+def test_no_title_where_it_is_not_taken_or_not_wanted(variable: str, value: str) -> None:
+    with joined(size=(80, 24), **{variable: value}) as (terminal, peer):
+        table = Table(peer, 5)
+        table.begin()
+        table.step()
+        terminal.wait(lambda: _questions(terminal) == 1, "the question").press("\x03").end()
+        assert b"\x1b]" not in terminal.raw
+        assert b";2t" not in terminal.raw
 
 
 def _questions(terminal: Terminal) -> int:
@@ -468,11 +506,11 @@ def test_nothing_of_a_peers_reaches_the_terminal_raw() -> None:
         table.step()
         chat(peer, 1, "end")
         terminal.see("<Bo> end 0")
-        written = terminal.raw.decode()
+        written = terminal.raw.decode().replace(MARKED, "")
         plain = re.sub(r"\x1b\[[0-9;?]*[A-HJKSTfhlm]", "", written)
         assert plain.count("\x07") == 1  # our own bell
         assert not re.search(r"[\x00-\x06\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069]", plain)
-        assert terminal.screen.title == ""
+        assert terminal.screen.title == "Kille: your turn"
         assert "</b><i>&amp;" in plain[before // 2 :]
         assert "%s %d {} {0}" in plain
 
