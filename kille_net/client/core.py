@@ -603,6 +603,7 @@ class Core:
 
     def press(self, verb: Verb) -> list[Effect]:
         """What follows from a key that stands for a command alone on its line."""
+        self.model = replace(self.model, looked=self.model.view)
         return self.kuku() if verb is Verb.KUKU else self._do(Order(verb=verb))
 
     def _do(self, order: Order) -> list[Effect]:

@@ -109,6 +109,8 @@ def guide_lines(model: Model, open_: Open, lang: str, *, plain: bool) -> list[st
         told = meanings(view, _open_actions(model, moment), model.names, lang)
         lines += [_meaning(VERB_OF[action], meaning, lang) for action, meaning in told.items()]
     verbs = _WORTH_NAMING[moment]
+    if model.rest is not None and model.seat is not None:
+        verbs = (Verb.NEXT, *verbs)
     if model.is_host:
         verbs += _HOST_BEFORE if moment is Moment.OPEN else _HOST_IN_PAUSE if moment is Moment.PAUSED else ()
     lines += [f"  {help_line(row, lang)}" for row in TABLE if row.verb in verbs]
@@ -141,6 +143,8 @@ def _situation(model: Model, moment: Moment, lang: str) -> list[str]:
             values["what"] = waits_for(room, lang)
         case Moment.WATCHING if turn is not None and model.is_playing:
             key = "now.watching_turn"
+        case Moment.BETWEEN if model.rest is not None:
+            key = "now.rest"
         case Moment.OUT if view is not None and (view.pot is None or view.pot > view.rules.pots):  # F3, G5
             key = "now.out_for_good"
         case Moment.ASKED:

@@ -54,6 +54,7 @@ _KEYS: Final = {
     "f3": Verb.STAND,
     "f4": Verb.SWAP,
     "f5": Verb.WHO,
+    "f6": Verb.NEXT,
 }
 """What a key does at once, whatever is half typed; the text `now.keys` tells of them."""
 _STDIN: Final = 0

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from kille_net.client.commands import Verb
-from kille_net.client.model import Model
+from kille_net.client.model import Model, OpenRest
 from kille_net.client.moments import Moment, Open, guide_lines, moment_of
 from kille_net.game.actions import Phase
 from kille_net.game.cards import Card
@@ -102,6 +102,22 @@ def test_on_turn_each_answer_comes_with_its_meaning(word: str) -> None:
     assert "you get what " in swap or "draw from the talon" in swap
     assert any(line.startswith("  stand, s: you keep your card") for line in lines)
     assert not client.sent
+
+
+def test_between_hands_everybody_is_told_how_the_next_one_comes() -> None:
+    client, _, _ = at_table()
+    model = model_of(client)
+    assert model.view is not None
+    for lives, what in (((1, 1, 1), "when everybody has said next"), ((0, 1, 1), "You are out of")):
+        over = replace(
+            model,
+            asked=None,
+            rest=OpenRest(hand=1, seats=(0, 1), deadline=None),
+            view=replace(model.view, phase=Phase.OVER, lives=lives),
+        )
+        lines = guide_lines(over, Open(), "en", plain=True)
+        assert what in lines[0]
+        assert any(line.startswith("  next") for line in lines)
 
 
 def test_what_is_known_of_the_others_is_said_first() -> None:
