@@ -3,6 +3,7 @@
 Owns what becomes of a stream that is closed, full or read by nobody. Refuses to know what is written.
 """
 
+import codecs
 import errno
 import io
 import os
@@ -20,6 +21,18 @@ __all__ = ["mend"]
 
 _STDOUT: Final = 1
 _STDERR: Final = 2
+_SPELT_OUT: Final = "kille.ascii"
+"""What becomes of a character that the locale's encoding has not; among the ways of Python, for all streams."""
+
+
+def _in_ascii(error: UnicodeError) -> tuple[str, int]:
+    from kille_net.client.layout import to_ascii
+
+    assert isinstance(error, UnicodeEncodeError)
+    return to_ascii(error.object[error.start : error.end]), error.end
+
+
+codecs.register_error(_SPELT_OUT, _in_ascii)
 
 
 class _OutputLost(CliError):
@@ -84,7 +97,7 @@ def _text(raw: io.FileIO, like: TextIO | None) -> TextIO:
     return io.TextIOWrapper(
         raw if like.write_through else io.BufferedWriter(raw),
         encoding=like.encoding,
-        errors=like.errors,
+        errors="surrogateescape" if like.errors == "surrogateescape" else _SPELT_OUT,
         line_buffering=like.line_buffering,
         write_through=like.write_through,
     )

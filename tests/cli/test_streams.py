@@ -134,3 +134,19 @@ def reach(port: int) -> None:
         with suppress(ConnectionRefusedError), socket.create_connection(("127.0.0.1", port), timeout=SECONDS):
             return
     raise TimeoutError
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"), [("doctor --help", "variablerna KILLE_... bara"), ("rules xyzzy-ξ", "ämne xyzzy-?. Försök")]
+)
+def test_what_an_encoding_has_not_is_spelt_out(words: str, shown: str) -> None:
+    done = subprocess.run(
+        ["sh", "-c", f"{KILLE} {words}"],
+        env={**os.environ, "PYTHONIOENCODING": "latin-1", "KILLE_LANG": "sv"},
+        capture_output=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    said = (done.stdout + done.stderr).decode("latin-1")
+    assert shown in " ".join(said.split())
+    assert "Traceback" not in said
