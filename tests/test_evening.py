@@ -13,7 +13,7 @@ import pytest
 from tests.serving import KILLE, kille, serving
 
 ROOM = "Krogen"
-OPTIONS = "seats=4 computers=1 level=easy pots=2 length=short pace=0 window=0 rest=0"
+OPTIONS = "seats=4 computers=1 level=easy pots=2 length=short pace=0 window=0 rest=60000"
 LAST = "the match! Score"
 
 
@@ -83,7 +83,13 @@ class Person:
 @pytest.mark.parametrize("format_", ["pots", "sticks"])
 def test_people_a_bot_and_a_computer_play_to_the_end_and_somebody_looks_on(format_: str, tmp_path: Path) -> None:
     end = {LAST: "quit"}
-    turn = {"Your turn": "b", "Answer yes or no": "yes", "Better cards? Answer": "no", **end}
+    turn = {
+        "Press Enter for the next hand": "",
+        "Your turn": "b",
+        "Answer yes or no": "yes",
+        "Better cards? Answer": "no",
+        **end,
+    }
     with ExitStack() as stack:
         port = stack.enter_context(serving("--records", str(tmp_path)))
 
