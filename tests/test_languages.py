@@ -50,6 +50,11 @@ def test_no_text_is_missing_and_none_too_many(lang: str) -> None:
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
+def test_catalogues_can_be_read_side_by_side(lang: str) -> None:
+    assert list(TEXTS[lang]) == list(TEXTS[NATIVE])
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
 def test_a_text_has_the_same_fields_in_every_language(lang: str) -> None:
     for key, forms in TEXTS[lang].items():
         assert set().union(*map(fields, forms)) == set().union(*map(fields, TEXTS["en"][key])), key

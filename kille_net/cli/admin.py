@@ -151,7 +151,7 @@ def _unban(admin: _Admin, *, who: str) -> None:
 @command.command("bans")
 @click.pass_obj
 def _bans(admin: _Admin) -> None:
-    admin.ask(list, "bans")
+    admin.ask(lambda found: sorted(found, key=lambda who: by_name(spoken(), who)), "bans")
 
 
 @command.command("announce")
