@@ -25,26 +25,22 @@ from kille_net.client.commands import (
     parse,
     suggest,
 )
-from kille_net.client.effects import Bell, Effect, Line, Print, Quit, Send, Show, Style
-from kille_net.client.guidance import VERB_OF, choices
+from kille_net.client.effects import Effect, Line, Print, Quit, Send, Style
+from kille_net.client.guidance import VERB_OF
 from kille_net.client.ignored import Ignored
 from kille_net.client.invitation import Invitation
-from kille_net.client.listing import score_lines, table_lines
+from kille_net.client.listing import table_lines
 from kille_net.client.lobby import MOST_PAGES, Lobby
 from kille_net.client.model import Model, in_lobby, reduce
-from kille_net.client.moments import Open
-from kille_net.client.narrate import narrate
 from kille_net.client.orders import Desk, obey
-from kille_net.client.pictures import turned_up
+from kille_net.client.playing import Playing
 from kille_net.client.sent import Sent
 from kille_net.client.shuffling import Remark, Shuffling
 from kille_net.client.status import Notes, status
-from kille_net.client.texts import CARDS, ONE_CARD, Who, say
+from kille_net.client.texts import CARDS
 from kille_net.client.topics import names as names_of_topics
-from kille_net.game.actions import DEFAULTS, Action
-from kille_net.game.cards import MATADORS, Card
-from kille_net.game.events import MatchEnded, PotWon, Showdown
-from kille_net.translate import to_do
+from kille_net.client.voice import Voice
+from kille_net.game.cards import Card
 from kille_net.wire import messages as wire
 from kille_net.wire.states import Place
 from kille_net.wire.text import safe_text
@@ -60,19 +56,6 @@ _SILENCE: Final = 7.0
 """Seconds after which the silence of a server that is pinged every five is worth a word."""
 _STEP: Final = 10.0
 """Seconds between two states of a clock that shall not move."""
-_BELL_EVERY: Final = 1.0
-"""Seconds."""
-_MOOT: Final = frozenset(
-    {
-        wire.RefusalCode.OLD_TURN,
-        wire.RefusalCode.OVERTAKEN,
-        wire.RefusalCode.ALREADY_ANSWERED,
-        wire.RefusalCode.PAUSED,
-        wire.RefusalCode.CANNOT_SAVE,
-    }
-)
-"""Refusals after which nothing need be answered again, or will be asked again."""
-
 _FAREWELLS: Final = {
     wire.News.KICKED: "kicked_out",
     wire.News.FAILED: "room_gone",
@@ -96,19 +79,11 @@ class Core:
         self._invitation = invitation
         self._lang = invitation.lang
         self._preferences = invitation.preferences
+        self._voice = Voice(invitation.lang, self._sent)
         self._plain = plain
         self._draws = invitation.preferences.pictures and not plain
-        self._answered: int | None = None
-        """The question that our answer is under way to."""
-        self._unsure: int | None = None
-        """The question to which a swap waits for a yes (rule T3)."""
-        self._kuku: int | None = None
-        """The command in which our Kuku is under way."""
         self._heard: float | None = None
-        self._rung: float | None = None
         self._lobby = Lobby(invitation.lang)
-        self._is_hinted = False
-        """Whether we were told how the next hand comes."""
         self._is_entering = False
         """Whether a snapshot has been promised."""
         self._is_back = False
@@ -118,8 +93,7 @@ class Core:
         self._attempts = 0
         self._ignored = Ignored(invitation.lang)
         self._coach = Coach(invitation.lang, is_on=invitation.preferences.coach)
-        self.has_ended = False
-        """Whether the last match that we saw is over."""
+        self._playing = Playing(invitation, self._voice, self._coach, plain=plain)
 
     # --- what the shells ask --------------------------------------------------------------------------------------
 
@@ -127,6 +101,11 @@ class Core:
     def waits(self) -> bool:
         """Whether an answer of the server is missing."""
         return bool(self._sent.open)
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the last match that we saw is over."""
+        return self._playing.has_ended
 
     @property
     def is_moving(self) -> bool:
@@ -148,16 +127,17 @@ class Core:
             return []
         self._lost_at = now if self._heard is None else self._heard
         said: list[Effect] = [Print(why, Style.FAULT)] if why else []
-        return said + self._print("line_lost", Style.FAULT)
+        return said + self._voice.tell("line_lost", Style.FAULT)
 
     def status(self, now: float, size: tuple[int, int]) -> list[Line]:
         """The status lines for a terminal of (columns, rows)."""
         if not self._preferences.motion:
             now = self._in_steps(now)
         silence = 0.0 if self._heard is None else max(now - self._heard, 0.0)
+        is_open = self._playing.open(self.model)
         notes = Notes(
-            is_sent=self._open.is_sent,
-            is_unsure=self._open.is_unsure,
+            is_sent=is_open.is_sent,
+            is_unsure=is_open.is_unsure,
             pictures=self._preferences.pictures,
             silence=int(silence) if silence > _SILENCE or self._lost_at is not None else 0,
             attempts=self._attempts if self._lost_at is not None else 0,
@@ -173,15 +153,8 @@ class Core:
     @property
     def is_our_turn(self) -> bool:
         """Whether a question waits for our answer."""
-        return self.model.asked is not None and not self._open.is_sent and self._invitation.autopilot is None
-
-    @property
-    def _open(self) -> Open:
-        turn = self.model.turn
-        return Open(
-            is_sent=turn is not None and turn.turn == self._answered,
-            is_unsure=turn is not None and turn.turn == self._unsure,
-        )
+        is_waiting = self.model.asked is not None and not self._playing.open(self.model).is_sent
+        return is_waiting and self._invitation.autopilot is None
 
     def completions(self, text: str) -> list[tuple[str, int, str]]:
         """What may come at the end of a half-typed line: text, how many last characters it replaces, explanation."""
@@ -193,25 +166,8 @@ class Core:
             Takes.TOPIC: names_of_topics(self._lang),
         }
         found = suggest(text, self._lang, self.model.place, names)
-        return [(one.text, one.back, "" if one.verb is None else self._say(f"help.{one.verb.value}")) for one in found]
-
-    # --- words ----------------------------------------------------------------------------------------------------
-
-    def _say(self, key: str, /, **values: object) -> str:
-        return say(self._lang, key, **values)
-
-    def _print(self, key: str, style: Style = Style.PLAIN, /, **values: object) -> list[Effect]:
-        return [Print(self._say(key, **values), style)]
-
-    def _fault(self, key: str, /, **values: object) -> list[Effect]:
-        return self._print(key, Style.FAULT, **values)
-
-    def _who(self, seat: int) -> Who:
-        return Who(self.model.names[seat], self._lang, is_you=seat == self.model.seat)
-
-    def _send(self, command: wire.Command) -> list[Effect]:
-        self._sent.note(command)
-        return [Send(command)]
+        meanings = ["" if one.verb is None else self._voice.say(f"help.{one.verb.value}") for one in found]
+        return [(one.text, one.back, meaning) for one, meaning in zip(found, meanings, strict=True)]
 
     # --- what the server says -------------------------------------------------------------------------------------
 
@@ -225,13 +181,13 @@ class Core:
         said = self._shuffling.message(message, self.model)
         effects: list[Effect] = []
         for one in said:
-            effects += self._remark(one) if isinstance(one, Remark) else self._send(one)
+            effects += self._remark(one) if isinstance(one, Remark) else self._voice.send(one)
         return effects + self._follows(message, before, now)
 
     def _remark(self, remark: Remark) -> list[Effect]:
         who = ", ".join(self.model.names[seat] for seat in remark.seats if seat < len(self.model.names))
         style = Style.FAULT if remark.is_fault else Style.QUIET
-        return self._print(f"shuffle.{remark.key}", style, who=who, hand=remark.hand)
+        return self._voice.tell(f"shuffle.{remark.key}", style, who=who, hand=remark.hand)
 
     def _follows(self, message: wire.ServerMessage, before: wire.RoomState | None, now: float) -> list[Effect]:
         match message:
@@ -246,9 +202,9 @@ class Core:
             case wire.Snapshot():
                 return self._entered()
             case wire.Question():
-                return self._asked(message.turn)
+                return self._playing.asked(self.model, now)
             case wire.Notice():
-                return self._noticed(message)
+                return self._noticed(message, now)
             case wire.Event() if before is not None:
                 return self._happened(message, before, now)
         return []
@@ -259,26 +215,26 @@ class Core:
         again: list[Effect] = [Send(command) for command in self._sent.resume(message.last_id)]
         if was_lost:
             was_in_room = self.model.room is not None
-            effects = self._print("line_back", Style.LOUD)
+            effects = self._voice.tell("line_back", Style.LOUD)
             if message.resumed is wire.Resumed.LOBBY and was_in_room:
                 self.model = in_lobby(self.model)
-                effects += self._print("seat_gone")
+                effects += self._voice.tell("seat_gone")
             return effects + again
-        effects = self._print("welcome", server=self.model.server, name=self.model.name)
+        effects = self._voice.tell("welcome", server=self.model.server, name=self.model.name)
         if self._is_back:
-            return effects + self._print("seat_kept", Style.LOUD)
+            return effects + self._voice.tell("seat_kept", Style.LOUD)
         plan = self._invitation
         if plan.create is not None:
             room = plan.room or self.model.name
             create = wire.Create(id=self._sent.next_id(), room=room, options=plan.create, password=plan.password)
-            return effects + self._send(create)
+            return effects + self._voice.send(create)
         if plan.room is not None:
             return effects + self._enter(plan.room, plan.password, watch=plan.watch)
         return effects + self._list()
 
     def _enter(self, room: str, password: str | None, *, watch: bool) -> list[Effect]:
         kind = wire.Watch if watch else wire.Join
-        return self._send(kind(id=self._sent.next_id(), room=room[:_MOST_ROOM], password=password))
+        return self._voice.send(kind(id=self._sent.next_id(), room=room[:_MOST_ROOM], password=password))
 
     def _list(self, page: int = 0, *, quietly: bool = False) -> list[Effect]:
         if not quietly and self._lobby.is_looking:  # what is under way is as good
@@ -287,7 +243,7 @@ class Core:
         command = wire.ListRooms(id=self._sent.next_id(), page=page)
         if quietly:
             self._lobby.ask_quietly(command.id)
-        return self._send(command)
+        return self._voice.send(command)
 
     def _listed(self, message: wire.Rooms, now: float) -> list[Effect]:
         self._sent.close(message.id)
@@ -300,7 +256,7 @@ class Core:
         lines: list[Effect] = [Print(line) for line in self._lobby.whole(self.model.rooms)]
         if self.model.room is None:
             key = "hint_watch" if self._invitation.watch else "hint_lobby" if self.model.rooms else "hint_empty_lobby"
-            lines += self._print(key, Style.QUIET)
+            lines += self._voice.tell(key, Style.QUIET)
         return lines
 
     def tick(self, now: float) -> list[Effect]:
@@ -314,21 +270,17 @@ class Core:
 
     def _done(self, command_id: int) -> list[Effect]:
         command = self._sent.close(command_id)
-        if command_id == self._kuku:
-            self._kuku = None
+        self._playing.done(command_id)
         self._is_entering = self._is_entering or isinstance(command, wire.Create | wire.Join | wire.Watch)
         if isinstance(command, wire.Leave):
             self.model = in_lobby(self.model)
-            return self._print("in_lobby_now")
+            return self._voice.tell("in_lobby_now")
         if self._is_entering:
             self._lobby.leave()
         return []
 
     def _refused(self, message: wire.Refused, now: float) -> list[Effect]:
         command = self._sent.close(message.id)
-        if message.id == self._kuku:
-            self._kuku = None
-        is_given = isinstance(command, wire.Join | wire.Watch) and command.password is not None
         if isinstance(command, wire.CommitNonce | wire.RevealNonce):  # what comes of it is said of the whole shuffle
             self._unsaved += [command] if message.code is wire.RefusalCode.CANNOT_SAVE else []
             return []
@@ -337,29 +289,16 @@ class Core:
             return []
         if isinstance(command, wire.NextHand) and message.code is wire.RefusalCode.OLD_TURN:
             return []  # the time was over
+        is_given = isinstance(command, wire.Join | wire.Watch) and command.password is not None
         is_wrong = is_given and message.code is wire.RefusalCode.WRONG_PASSWORD
-        effects = self._fault("wrong_password" if is_wrong else f"refused.{message.code.value}")
-        if isinstance(command, wire.Decide) and self._answered == command.turn:
-            self._answered = None
-            self._coach.refused()
-        if self._invitation.autopilot is None:
-            return effects
-        if isinstance(command, wire.Create | wire.Join | wire.Watch):
+        effects = self._voice.fault("wrong_password" if is_wrong else f"refused.{message.code.value}")
+        if isinstance(command, wire.Create | wire.Join | wire.Watch) and self._invitation.autopilot is not None:
             effects.append(Quit(4))
-        asked, view = self.model.asked, self.model.view
-        is_ours = isinstance(command, wire.Decide | wire.CallKuku) and message.code not in _MOOT
-        if is_ours and asked is not None and view is not None and self._answered is None:
-            effects += self._decide(DEFAULTS[view.phase])
-        return effects
+        return effects + self._playing.refused(command, message.code, self.model)
 
     def _entered(self) -> list[Effect]:
         """We are in a room."""
-        self._answered = self._unsure = self._kuku = None
-        for command in self._sent.open:  # sent before the line was lost, and again after it
-            if isinstance(command, wire.Decide):
-                self._answered = command.turn
-            if isinstance(command, wire.CallKuku):
-                self._kuku = command.id
+        self._playing.entered(self._sent.open)
         is_back, self._is_back = self._is_back, False
         self._is_entering = False
         plan = self._invitation
@@ -368,71 +307,32 @@ class Core:
         effects: list[Effect] = [Print(line) for line in (lines[:1] if starts else lines)]
         effects += self._coach.entered(self.model, is_back=is_back)
         if self.model.is_playing:
-            return effects + self._rested()
+            return effects + self._playing.rested(self.model, self._sent.open)
         if self.model.seat is None or is_back:
             return effects
         if starts:
-            effects += self._send(wire.Start(id=self._sent.next_id()))
+            effects += self._voice.send(wire.Start(id=self._sent.next_id()))
         elif plan.autopilot is not None or plan.start:
-            effects += self._send(wire.Ready(id=self._sent.next_id(), ready=True))
+            effects += self._voice.send(wire.Ready(id=self._sent.next_id(), ready=True))
         else:
             if self.model.is_host and "-" in self.model.names:
-                effects += self._print("hint_fill", Style.QUIET)
-            effects += self._print("hint_ready", Style.QUIET)
+                effects += self._voice.tell("hint_fill", Style.QUIET)
+            effects += self._voice.tell("hint_ready", Style.QUIET)
         return effects
 
-    def _asked(self, turn: int) -> list[Effect]:
-        if self._answered == turn:
-            return []
-        bot, view = self._invitation.autopilot, self.model.view
-        assert view is not None
-        if bot is None:
-            return [Print(self._question(), Style.MINE), *self._coach.asked(self.model), *self._ring()]
-        if self._calls_kuku():
-            return self._call_kuku()
-        return self._decide(bot.decide(view))
-
-    def _ring(self) -> list[Effect]:
-        """Once for all that comes within a second."""
-        assert self._heard is not None
-        if not self._preferences.bell:
-            return []
-        if self._rung is not None and self._heard < self._rung + _BELL_EVERY:
-            return []
-        self._rung = self._heard
-        return [Bell()]
-
-    def _question(self) -> str:
-        """The open question and what may be answered."""
-        view, asked = self.model.view, self.model.asked
-        assert view is not None
-        assert asked is not None
-        shown = choices(view, asked.legal, self._lang)
-        if Action.STAND not in asked.legal:
-            return self._say("asked_answer", choices=shown)
-        card = self.model.card
-        if card is None:
-            return self._say("asked_turn_no_card", choices=shown)
-        return self._say("asked_turn", card=ONE_CARD[self._lang][card], choices=shown)
-
-    def _noticed(self, message: wire.Notice) -> list[Effect]:
+    def _noticed(self, message: wire.Notice, now: float) -> list[Effect]:
         text = safe_text(message.text, 2 * _MOST_TEXT)
-        said = self._print("notice.announce", Style.LOUD, text=text) if text else []
+        said = self._voice.tell("notice.announce", Style.LOUD, text=text) if text else []
         if message.code is wire.NoticeCode.ANNOUNCE:
             return said
-        told = self._print(f"notice.{message.code.value}", Style.LOUD, seconds=round(message.ms / 1000))
+        told = self._voice.tell(f"notice.{message.code.value}", Style.LOUD, seconds=round(message.ms / 1000))
         if message.code is wire.NoticeCode.SAVING_AGAIN:
             for command in self._unsaved:
-                said += self._send(msgspec.structs.replace(command, id=self._sent.next_id()))
+                said += self._voice.send(msgspec.structs.replace(command, id=self._sent.next_id()))
             self._unsaved.clear()
-        asked = self.model.asked
-        is_asked = asked is not None and self._answered is None and self._invitation.autopilot is not None
         if message.code is not wire.NoticeCode.SAVING_AGAIN:
             return [*told, *said]
-        if is_asked:  # what the autopilot said before was refused
-            assert asked is not None
-            said += self._asked(asked.turn)
-        return [*told, *said, *self._rested()]
+        return [*told, *said, *self._playing.asked_again(self.model, now, self._sent.open)]
 
     def _happened(self, message: wire.Event, before: wire.RoomState, now: float) -> list[Effect]:
         match message:
@@ -442,145 +342,31 @@ class Core:
                 who, text = safe_text(message.who, _MOST_TEXT), safe_text(message.text, 2 * _MOST_TEXT)
                 if self._ignored.hides(who):
                     return []
-                return self._print("said", Style.CHAT, who=who, text=text)
+                return self._voice.tell("said", Style.CHAT, who=who, text=text)
             case wire.Turn():
-                return self._turn(now)
+                return self._playing.turned(self.model, now)
             case wire.Late():
-                return self._late(message.seat)
+                return self._playing.late(self.model, message.seat)
             case wire.Rest():
-                return self._rested()
+                return self._playing.rested(self.model, self._sent.open)
             case _ if self.model.event is None:  # of a shuffle
                 return []
-        return self._played()
+        return self._playing.happened(self.model)
 
     def _news(self, message: wire.RoomChanged, before: wire.RoomState) -> list[Effect]:
         room = self.model.room
         if room is None:
-            return self._fault(_FAREWELLS[message.news])
+            return self._voice.fault(_FAREWELLS[message.news])
         who = safe_text(message.who, _MOST_TEXT)
-        effects = self._print(f"news.{message.news.value}", Style.QUIET, who=who)
+        effects = self._voice.tell(f"news.{message.news.value}", Style.QUIET, who=who)
         for old, new in zip(before.seats, room.seats, strict=True):
             if old.name == who and new.name != who and new.occupant is wire.Occupant.COMPUTER:
-                effects += self._print("plays_on", Style.QUIET, computer=new.name, who=who)
+                effects += self._voice.tell("plays_on", Style.QUIET, computer=new.name, who=who)
         if message.news is wire.News.ENDED and self.model.seat is not None and self._invitation.autopilot is None:
-            effects += self._print("hint_again", Style.QUIET)
+            effects += self._voice.tell("hint_again", Style.QUIET)
         if message.news is wire.News.ENDED and self._invitation.autopilot is not None:
             effects.append(Quit(0))  # not before all is said of the match, and of its shuffle
         return effects
-
-    def _turn(self, now: float) -> list[Effect]:
-        turn = self.model.turn
-        assert turn is not None
-        if self._calls_kuku() and turn.seat != self.model.seat:
-            return self._call_kuku()
-        if not self._plain or self._invitation.autopilot is not None or turn.seat == self.model.seat:
-            return []
-        if turn.deadline is None:
-            return self._print("turn_line", Style.QUIET, who=self._who(turn.seat))
-        seconds = round(turn.deadline - now)
-        return self._print("turn_line_seconds", Style.QUIET, who=self._who(turn.seat), seconds=seconds)
-
-    def _late(self, seat: int) -> list[Effect]:
-        """Nobody answered: what follows is not the seat's own choice."""
-        room, view = self.model.room, self.model.view
-        assert room is not None
-        assert view is not None
-        why = "away" if room.seats[seat].away is not None else "late"
-        return self._print(f"{why}.{DEFAULTS[view.phase].name.lower()}", Style.LOUD, who=self._who(seat))
-
-    def _rested(self) -> list[Effect]:
-        """Between two hands: the autopilot waits for nothing, and a person is told what the table waits for."""
-        rest = self.model.rest
-        if rest is None or not self.model.is_rested_for:
-            return []
-        if self._invitation.autopilot is not None:
-            is_said = any(isinstance(one, wire.NextHand) and one.hand == rest.hand for one in self._sent.open)
-            return [] if is_said else self._send(wire.NextHand(id=self._sent.next_id(), hand=rest.hand))
-        was_hinted, self._is_hinted = self._is_hinted, True
-        return [] if was_hinted else self._print("hint_next", Style.QUIET)
-
-    def _played(self) -> list[Effect]:
-        """Something happened in the match."""
-        event, bot = self.model.event, self._invitation.autopilot
-        assert event is not None
-        if bot is not None and bot.listens:
-            bot.saw(event)
-        self._coach.saw(event, self.model)
-        game = None if self.model.view is None else self.model.view.rules.format
-        is_end = self.has_ended = isinstance(event, MatchEnded)
-        self._is_hinted = self._is_hinted and not self._plain  # elsewhere the status lines say it from now on
-        style = Style.LOUD if is_end else Style.PLAIN
-        effects: list[Effect] = [
-            Print(line, style) for line in narrate(event, self.model.names, self._lang, self.model.seat, game)
-        ]
-        if isinstance(event, Showdown) and self._draws:
-            effects.insert(1, Show(turned_up(event, self.model.names, self._lang, self.model.seat)))
-        if isinstance(event, PotWon):
-            effects += [Print(line, Style.QUIET) for line in score_lines(self.model, self._lang)]
-        return effects
-
-    # --- what we do in a match ------------------------------------------------------------------------------------
-
-    def kuku(self) -> list[Effect]:
-        """Call Kuku, at any moment; never twice before the first is answered (rule M7)."""
-        if self.model.seat is None:
-            return self._not_here(Verb.KUKU)
-        if not self.model.is_playing:
-            return self._fault("refused.not_playing")
-        if self._kuku is not None:
-            return []
-        return [*self._call_kuku(), *self._print("kuku_sent", Style.QUIET)]
-
-    def _call_kuku(self) -> list[Effect]:
-        self._kuku = self._sent.next_id()
-        return self._send(wire.CallKuku(id=self._kuku, seq=self.model.seq))
-
-    def _calls_kuku(self) -> bool:
-        """Whether the autopilot calls its Kuku now."""
-        bot, view = self._invitation.autopilot, self.model.view
-        if bot is None or view is None or self._kuku is not None:
-            return False
-        return Action.KUKU in view.legal and bot.calls_kuku(view)
-
-    def _decide(self, action: Action) -> list[Effect]:
-        asked = self.model.asked
-        assert asked is not None
-        if action is Action.KUKU:
-            return self._call_kuku()
-        self._answered = asked.turn
-        self._unsure = None
-        self._coach.answered(self.model, action)
-        return self._send(wire.Decide(id=self._sent.next_id(), turn=asked.turn, do=to_do(action)))
-
-    def _act(self, action: Action) -> list[Effect]:
-        """What somebody typed at the table."""
-        if not self.model.is_playing:
-            return self._fault("refused.not_playing")
-        asked = self.model.asked
-        is_reply = action in {Action.ACCEPT, Action.REFUSE, Action.DEPENDS}
-        if asked is None:
-            return self._fault("nothing_to_answer" if is_reply else "not_your_turn_now")
-        if self._answered == asked.turn:
-            return self._fault("already_sent")
-        was_unsure, self._unsure = self._unsure == asked.turn, None
-        if was_unsure and action is Action.ACCEPT:
-            return self._decide(Action.SWAP)
-        if was_unsure and action is Action.REFUSE:
-            assert self.model.view is not None
-            return self._print("kept", choices=choices(self.model.view, asked.legal, self._lang))
-        if action not in asked.legal:
-            return self._fault(_why_not(action, asked.legal))
-        if action is Action.SWAP and (card := self._precious()) is not None:
-            self._unsure = asked.turn
-            return self._print("sure_line", Style.LOUD, card=ONE_CARD[self._lang][card])
-        return self._decide(action)
-
-    def _precious(self) -> Card | None:
-        """Our card, if it is one that nobody gives away lightly (rule T3)."""
-        view, card = self.model.view, self.model.card
-        assert view is not None
-        is_high = card is Card.HARLEKIN and self.model.seat not in view.low_harlekins
-        return card if is_high or card in MATADORS else None
 
     # --- what is typed --------------------------------------------------------------------------------------------
 
@@ -598,8 +384,12 @@ class Core:
             return self._list() if self.model.place is Place.LOBBY and self.model.name else []
         if isinstance(order, Fault):
             options = ", ".join(option_word(name, self._lang) for name in (*wire.Options.__struct_fields__, PASSWORD))
-            return self._fault(order.key, word=safe_text(order.word, 40), options=options)
+            return self._voice.fault(order.key, word=safe_text(order.word, 40), options=options)
         return self._do(order)
+
+    def kuku(self) -> list[Effect]:
+        """Call Kuku, at any moment."""
+        return self._playing.kuku(self.model) if self.model.seat is not None else self._not_here(Verb.KUKU)
 
     def press(self, verb: Verb) -> list[Effect]:
         """What follows from a key that stands for a command alone on its line."""
@@ -608,7 +398,7 @@ class Core:
 
     def _do(self, order: Order) -> list[Effect]:
         if self._lost_at is not None and len(self._sent.open) >= _MOST_PENDING and order.verb is not Verb.QUIT:
-            return self._fault("line_lost")
+            return self._voice.fault("line_lost")
         if self.model.place not in TABLE_BY_VERB[order.verb].places:
             return self._not_here(order.verb)
         match order.verb:
@@ -627,12 +417,12 @@ class Core:
             case Verb.ROOMS:
                 return self._list()
             case verb if verb in _ACTION_OF:
-                return self._act(_ACTION_OF[verb])
+                return self._playing.act(self.model, _ACTION_OF[verb])
         return self._obey(order)
 
     def _not_here(self, verb: Verb) -> list[Effect]:
         word = TABLE_BY_VERB[verb].words(self._lang)[0]
-        return self._fault("not_here", word=word, why=self._say(f"why.{self.model.place.value}"))
+        return self._voice.fault("not_here", word=word, why=self._voice.say(f"why.{self.model.place.value}"))
 
     def _obey(self, order: Order) -> list[Effect]:
         desk = Desk(
@@ -642,7 +432,7 @@ class Core:
             draws=self._draws,
             command_id=self._sent.next_id(),
             options=self._invitation.create or DEFAULT_OPTIONS,
-            open=self._open,
+            open=self._playing.open(self.model),
             name_of=self._lobby.name_of,
         )
         effects = obey(order, desk)
@@ -654,11 +444,4 @@ class Core:
     def quit(self) -> list[Effect]:
         """Leave on purpose, which gives up a seat; a lost line does not."""
         seated = self.model.place is Place.SEATED
-        return [*(self._send(wire.Leave(id=self._sent.next_id())) if seated else []), Quit(0)]
-
-
-def _why_not(action: Action, legal: tuple[Action, ...]) -> str:
-    """The key of the text that says why an answer does not fit the open question."""
-    if Action.STAND in legal:
-        return "refused.cannot_ask" if action is Action.ASK else "refused.not_asked"
-    return "refused.must_answer" if action in {Action.STAND, Action.SWAP, Action.ASK} else "refused.wrong_answer"
+        return [*(self._voice.send(wire.Leave(id=self._sent.next_id())) if seated else []), Quit(0)]
