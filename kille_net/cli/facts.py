@@ -56,11 +56,12 @@ def facts(settings: Settings, environ: Mapping[str, str], widths: dict[str, int]
         "locale.encoding": lambda: locale.getpreferredencoding(do_setlocale=False),
         "locale.language": lambda: settings.lang,
         "settings.variables": lambda: sorted(name for name in environ if name.startswith("KILLE_")),
+        "settings.file": _settings_file,
         "network.addresses": lambda: list(_addresses()),
         "network.has_ipv6": lambda: socket.has_ipv6,
         "network.can_be_searched": _can_be_searched,
-        "folder.data": lambda: _folder(settings.folder()),
-        "folder.server": lambda: _folder(settings.folder() / "server"),
+        "folder.data": lambda: _place(settings.folder()),
+        "folder.server": lambda: _place(settings.folder() / "server"),
         "folder.files": lambda: _files(settings.folder()),
     }
     return {name: _try(find) for name, find in found.items()}
@@ -153,7 +154,13 @@ def _can_be_searched() -> Fact:
     return True
 
 
-def _folder(path: Path) -> Fact:
+def _settings_file() -> Fact:
+    from kille_net.cli.preferences import settings_file
+
+    return _place(settings_file())
+
+
+def _place(path: Path) -> Fact:
     """Where it is, below one's own as `~`, and what one may do there."""
     home = Path.home()
     shown = f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)

@@ -19,7 +19,7 @@ from kille_net.cli.speaking import option, speak, tell
 from kille_net.client.preferences import Preferences
 from kille_net.languages import LANGUAGES
 
-__all__ = ["FILE", "with_preferences"]
+__all__ = ["FILE", "settings_file", "with_preferences"]
 
 FILE: Final = "client.toml"
 _SWITCHES: Final = tuple(field.name for field in fields(Preferences))
@@ -33,7 +33,7 @@ def with_preferences(command: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(command)
     def taking(settings: Settings, *, name: str | None, **given: Any) -> Any:  # noqa: ANN401  whatever the command takes
         chosen = {switch: value for switch in _SWITCHES if (value := given.pop(switch)) is not None}
-        written = _read(_folder() / FILE)
+        written = _read(settings_file())
         if _LANG in written and _is_open(_LANG):
             settings = replace(settings, lang=written[_LANG])
             speak(settings.lang)
@@ -44,6 +44,11 @@ def with_preferences(command: Callable[..., Any]) -> Callable[..., Any]:
     for switch in reversed(_SWITCHES):
         taking = option(f"--{switch}/--no-{switch}", default=None, envvar=f"KILLE_{switch.upper()}")(taking)
     return taking
+
+
+def settings_file() -> Path:
+    """Where what a person likes is written, if it is."""
+    return _folder() / FILE
 
 
 def _folder() -> Path:

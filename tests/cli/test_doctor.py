@@ -76,6 +76,7 @@ def test_no_secret_is_in_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         assert "KILLE_PASSWORD" in shown
         assert "~/data (755, rwx)" in shown
         assert "known_servers 600" in shown
+        assert "client.toml" in shown
 
 
 def test_what_the_environment_says_is_shown_clean() -> None:

@@ -18,7 +18,18 @@ from kille_net.cli.settings import Settings, lang_of_locale
 from kille_net.client.commands import DEFAULT_OPTIONS
 from kille_net.wire import Length
 
-HEAVY = ("hypothesis", "msgpack", "msgspec", "platformdirs", "prompt_toolkit", "sqlite3", "ssl", "trio")
+HEAVY = (
+    "hypothesis",
+    "ifaddr",
+    "msgpack",
+    "msgspec",
+    "platformdirs",
+    "prompt_toolkit",
+    "sqlite3",
+    "ssl",
+    "trio",
+    "zeroconf",
+)
 
 
 @pytest.fixture
