@@ -28,6 +28,7 @@ STRAYS = [message for vector in vectors("valid") if type(message := decode(vecto
 LINES = (
     *("", "s", "b", "yes", "no", "kuku", "who", "card", "help", "rules", "say hej", "leave", "ready", "start"),
     *("pause", "rooms", "create X", "join Bordet", "watch Bordet", "add 2 easy", "kick 2", "remove 3", "?", "nonsense"),
+    *("coach on", "coach", "why", "help all", "ignore Bo", "unignore"),
 )
 TEXTS = ("", "Ada", "Bo", "</b>&amp;", "%s {} {0}", "\x1b]52;c;eA==\x07", "\u202e\x00", "x" * 200, "Ådå", "-")
 

@@ -80,6 +80,8 @@ def test_keys_of_one_press_leave_what_is_half_typed() -> None:
         terminal.press("?").see("help all:")
         terminal.press(HALF + "?").see(f"> {HALF}?")  # on a line with something else it is a character
         assert terminal.printed.count("help all:") == 1
+        terminal.press("\x15").wait(lambda: terminal.text.endswith("\n>"), "nothing half typed")  # Ctrl-U
+        terminal.press("\x1f").see(f"> {HALF}?")  # Ctrl-_
         terminal.press("\x1bOP").wait(lambda: terminal.printed.count("help all:") == 2, "F1")
         terminal.press("\x1b[15~").see("Ada (you): lives 3")  # F5
         terminal.press("\x1bOR" if Action.STAND in _legal(table) else "\x1bOQ")  # F3
