@@ -22,11 +22,12 @@ CHANGED: Final = "•"
 _ELLIPSIS: Final = "…"
 _ASCII: Final = str.maketrans(
     {
-        **dict(zip("åäöéüÅÄÖÉÜ", "aaoeuAAOEU", strict=True)),
+        **dict(zip("åäæöøéüÅÄÆÖØÉÜ", "aaaooeuAAAOOEU", strict=True)),
         **dict.fromkeys("”“", '"'),
         **dict.fromkeys("’‘", "'"),
         **dict.fromkeys("–−─", "-"),
         "·": "-",
+        "×": "x",
         "…": "...",
         TURN: ">",
         CHANGED: "+",
