@@ -22,6 +22,9 @@ class Coach:
         self._lang = lang
         self._is_on = is_on
         self._decisions = Decisions()
+        self._names: tuple[str, ...] = ()
+        """Of those whom we decided among."""
+        self._seat: int | None = None
 
     # --- what happens ---------------------------------------------------------------------------------------------
 
@@ -40,6 +43,7 @@ class Coach:
     def answered(self, model: Model, action: Action) -> None:
         """We answered the question that is open."""
         if model.view is not None and model.card is not None:
+            self._names, self._seat = model.names, model.seat
             self._decisions.did(model.view, action)
 
     def refused(self) -> None:
@@ -70,7 +74,7 @@ class Coach:
     def why(self, model: Model) -> list[Effect]:
         """The decisions of the last hand; of the running one the last, unless the room wishes no coach."""
         decisions, end = self._decisions.to_explain(openly=_is_allowed(model))
-        told = explanation(decisions, end, model.names, self._lang, model.seat)
+        told = explanation(decisions, end, self._names, self._lang, self._seat)
         return [Print(line) for line in told] or self._tell("coach.nothing", style=Style.FAULT)
 
     def _tell(self, key: str, style: Style = Style.PLAIN) -> list[Effect]:

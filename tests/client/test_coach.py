@@ -231,6 +231,16 @@ def test_after_a_hand_every_decision_of_it_is_explained() -> None:
     assert not client.sent
 
 
+def test_the_last_hand_is_explained_also_when_we_have_left() -> None:
+    client, outlet, table = at_table()
+    stood_to_the_end(client, table, outlet)
+    told = client.forget().type("why").lines
+    client.type("leave")
+    client.hear(wire.Ok(id=client.sent[-1].id))
+    assert client.core.model.room is None
+    assert client.forget().type("why").lines == told
+
+
 def test_in_a_hand_the_last_decision_is_explained_unless_the_room_wishes_no_coach() -> None:
     client, outlet, table = at_table()
     stands = bool(table.match.legal(0) & 1)
