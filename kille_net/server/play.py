@@ -18,7 +18,7 @@ from kille_net.server.effects import Milestone, Note, Refusing
 from kille_net.server.herald import Herald
 from kille_net.server.people import Chair, Player
 from kille_net.server.running import RunningMatch
-from kille_net.server.saving import MatchBegun, MatchSaved, RoomSaved
+from kille_net.server.saving import MatchBegun, MatchSaved, NextSaid, RoomSaved
 from kille_net.server.seating import Seating
 from kille_net.server.sources import Shuffle, Sources
 from kille_net.server.timing import Stopwatch
@@ -111,6 +111,10 @@ class Play:
 
     def open_question(self, now: float) -> m.OpenQuestion | None:
         return None if self._running is None else self._running.open_question(self._watch.read(now))
+
+    @property
+    def next_said(self) -> NextSaid:
+        return (0, ()) if self._running is None else self._running.next_said
 
     def open_rest(self, now: float) -> m.OpenRest | None:
         return None if self._running is None else self._running.open_rest(self._watch.read(now))
@@ -342,14 +346,14 @@ class Play:
         """
         self.matches, self.turn = saved.state.matches, saved.turn
         self._watch.stop(now)
-        if saved.match is not None and not self._restore_match(saved.match, now):
+        if saved.match is not None and not self._restore_match(saved.match, now, saved.state.next_said):
             return False
         if self._running is not None:
             self.is_paused = saved.state.is_paused
             self._gathers_until = now + gather
         return True
 
-    def _restore_match(self, saved: MatchSaved, now: float) -> bool:
+    def _restore_match(self, saved: MatchSaved, now: float, said: NextSaid) -> bool:
         header = saved.header
         shuffle = self._sources.kept_shuffle(header, saved.secret)
         if header.rules_version != RULES_VERSION:
@@ -357,7 +361,7 @@ class Play:
                 end_unjudged(saved, shuffle, self._herald)
             return saved.is_over
         running = self._make_match(header, shuffle)
-        running.resume(saved.steps, self._watch.read(now), self.turn)
+        running.resume(saved.steps, self._watch.read(now), self.turn, said)
         if running.is_over:
             self._last = running.match
         else:

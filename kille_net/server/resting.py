@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from kille_net.game.rules import Seat
 from kille_net.server.herald import Herald
 from kille_net.server.people import Chair
+from kille_net.server.saving import NextSaid
 from kille_net.wire.messages import OpenRest, Rest
 
 __all__ = ["Resting"]
@@ -31,6 +32,15 @@ class Resting:
     def due(self) -> float:
         """When the next hand comes: at once where nobody is waited for."""
         return self._ends if self._waits else self._began
+
+    @property
+    def said(self) -> NextSaid:
+        return self.hand, tuple(sorted(self._said))
+
+    def recall(self, said: NextSaid) -> None:
+        """What was said before the server was started anew, unless that was after another hand."""
+        hand, seats = said
+        self._said.update(seats if hand == self.hand else ())
 
     @property
     def is_waiting(self) -> bool:

@@ -317,6 +317,7 @@ class Room:
 
     def _say_next(self, player: Player, command: m.NextHand, now: float) -> None:
         self.play.say_next(self._seat(player), player, command, now)
+        self._has_changed = True
         self._settle(now)
 
     def _take_nonce(self, player: Player, command: m.CommitNonce | m.RevealNonce, now: float) -> None:
@@ -428,6 +429,7 @@ class Room:
             matches=self.play.matches,
             chairs=self.seating.saved(),
             watchers=tuple(watcher.id for watcher in self.seating.watchers),
+            next_said=self.play.next_said,
         )
 
     def restore(self, saved: RoomSaved, players: Mapping[int, Player], now: float, gather: float) -> None:

@@ -22,7 +22,7 @@ from kille_net.server.effects import Refusing
 from kille_net.server.herald import Herald
 from kille_net.server.people import Chair, Player
 from kille_net.server.resting import Resting
-from kille_net.server.saving import Step
+from kille_net.server.saving import NextSaid, Step
 from kille_net.server.sources import Chance, Shuffle
 from kille_net.translate import from_do, to_legal, to_phase, to_refusal, to_view
 from kille_net.wire.messages import (
@@ -180,10 +180,11 @@ class RunningMatch:
         """When the hand that is under way has ended, the table waits."""
         self._is_stopping = True
 
-    def resume(self, steps: Sequence[Step], time: float, turn: int) -> None:
+    def resume(self, steps: Sequence[Step], time: float, turn: int, said: NextSaid = (0, ())) -> None:
         """Come to where these steps led; if there is an open question, it is asked anew, with all its time.
 
-        `turn`: the number of the last question. Raises IllegalAction when the steps do not lead anywhere.
+        `turn`: the number of the last question; `said`: who had said `next`. Raises IllegalAction when the steps do not
+        lead anywhere.
         """
         for events in self._chronicle.replay(self.match, steps):
             self._show_computers(events)
@@ -194,6 +195,7 @@ class RunningMatch:
             return
         if self.match.wants_pack:
             self._rest = self._make_rest(time)
+            self._rest.recall(said)
         else:
             self._pose(self._while_people(self._options.window), time, turn)
 
@@ -226,6 +228,10 @@ class RunningMatch:
             raise Refusing(RefusalCode.OLD_TURN)
         self._herald.tell(player, Ok(id=command.id))
         self._rest.say(seat, time)
+
+    @property
+    def next_said(self) -> NextSaid:
+        return (0, ()) if self._rest is None else self._rest.said
 
     def rests_for(self, seat: Seat, hand: int) -> bool:
         """Whether the table waits for the seat after that hand."""

@@ -25,6 +25,7 @@ __all__ = [
     "MatchOver",
     "MatchSaved",
     "Moved",
+    "NextSaid",
     "PackDealt",
     "PlayerForgotten",
     "PlayerKept",
@@ -56,6 +57,10 @@ class ChairSaved(Struct, frozen=True, omit_defaults=True):
     stands_in: bool = False
 
 
+NextSaid: TypeAlias = tuple[int, tuple[Seat, ...]]
+"""After which hand these seats have said that the next one may come; 0: after none."""
+
+
 class RoomState(Struct, frozen=True, kw_only=True):
     """What a room is beside its match. A field that is added later needs a default, or a migration of the store."""
 
@@ -70,6 +75,7 @@ class RoomState(Struct, frozen=True, kw_only=True):
     """Begun so far."""
     chairs: tuple[ChairSaved, ...]
     watchers: tuple[int, ...]
+    next_said: NextSaid = (0, ())
 
 
 @dataclass(frozen=True, slots=True)

@@ -117,6 +117,9 @@ class Lasting:
                     legal = [do for bit, do in enumerate(m.Do) if message.legal >> bit & 1 and do is not m.Do.KUKU]
                     choice = m.Do.SWAP if m.Do.SWAP in legal and message.turn % 3 else legal[0]
                     await self.do(m.Decide(id=self.next_id(), turn=message.turn, do=choice))
+            case m.Rest(hand=hand, seats=seats) if self.seat >= 0 and seats >> self.seat & 1:
+                if not any(isinstance(command, m.NextHand) and command.hand == hand for command in self.open.values()):
+                    await self.do(m.NextHand(id=self.next_id(), hand=hand))
             case m.ShuffleBegan():
                 self._match = message.match
                 nonce = self._nonces.setdefault(message.match, self.name.encode().ljust(32, b"."))

@@ -46,7 +46,7 @@ TABLE: Final = m.Options(
     clock=60,
     pace=0,
     window=0,
-    rest=0,
+    rest=60_000,
     watching=m.Watching.EVERYONE,
     coach=m.Coach.ALLOWED,
 )

@@ -281,11 +281,16 @@ def kept_after_a_hand(folder: Path) -> tuple[House, list[Guest]]:
     """The same, of a server that keeps everything."""
     house = House(data=folder)
     guests = house.match(options(2, rest=20_000, pots=3), "Ada", "Bo")
-    while not guests[0].all(m.Rest):
+    play_hand(house, guests, 1)
+    return house, guests
+
+
+def play_hand(house: House, guests: list[Guest], number: int) -> None:
+    """All stand until that hand is over."""
+    while not any(rest.hand == number for rest in guests[0].all(m.Rest)):
         for guest in guests:
             if guest.all(m.Question) and guest.last(m.Question).turn == guest.last(m.Turn).turn:
                 house.act(guest, m.Do.STAND)
-    return house, guests
 
 
 class TestRestart:
@@ -302,12 +307,35 @@ class TestRestart:
             house.come_back(guest)
         assert ada.last(m.Snapshot).rest is None, "everybody is away at first"
         assert ada.last(m.Rest) == bo.last(m.Rest)
-        assert rests(bo)[-1] == (ADA | BO, 20_000)
+        assert rests(bo)[-1] == (BO if said else ADA | BO, 20_000), "what was said is kept"
         at = house.now
         assert say_next(house, ada) is None
         house.wait(MOST)
         assert hands(ada) == [at + MOST]
         assert not house.faults
+
+    def test_all_had_said_it_when_the_server_was_killed(self, tmp_path: Path) -> None:
+        house, guests = kept_after_a_hand(tmp_path)
+        for guest in guests:
+            say_next(house, guest)
+        house.restart()
+        house.wait(1.0)
+        for guest in guests:
+            guest.heard.clear()
+            house.come_back(guest)
+        house.wait(0.0)
+        assert [hands(guest) for guest in guests] == [[house.now]] * 2
+
+    def test_what_was_said_after_one_hand_is_not_said_after_the_next(self, tmp_path: Path) -> None:
+        house, guests = kept_after_a_hand(tmp_path)
+        for guest in guests:
+            say_next(house, guest)
+        house.wait(0.0)
+        play_hand(house, guests, 2)
+        house.restart()
+        for guest in guests:
+            house.come_back(guest)
+        assert rests(guests[0])[-1] == (ADA | BO, 20_000)
 
     def test_it_is_not_for_who_does_not_come(self, tmp_path: Path) -> None:
         house, (ada, bo) = kept_after_a_hand(tmp_path)
