@@ -7,7 +7,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Self, TypeVar
 
-from kille_net.game.actions import Action, actions_of
+from kille_net.game.actions import DEFAULTS, Action, actions_of
 from kille_net.game.cards import FULL_PACK
 from kille_net.game.events import Event
 from kille_net.game.match import Match, Stage
@@ -216,6 +216,12 @@ class Table:
                 return True
             self.tell(match.act(acting, self._chance.choice(actions_of(match.legal(acting)))))
         return False
+
+    def stand(self) -> None:
+        """A whole hand in which everybody stands, unasked."""
+        self.tell(self.match.deal(FULL_PACK))
+        while (acting := self.match.to_act) is not None:
+            self.tell(self.match.act(acting, DEFAULTS[self.match.phase]))
 
     def ask(self, acting: Seat, ms: int = 0) -> None:
         """Tell whose turn it is, and ask the client if it is its own."""

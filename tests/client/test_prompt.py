@@ -89,6 +89,18 @@ def test_keys_of_one_press_leave_what_is_half_typed() -> None:
         terminal.see(f"> {HALF}?")
 
 
+@pytest.mark.parametrize("key", ["\r", "\x1b[17~"], ids=["Enter", "F6"])
+def test_between_two_hands_one_key_goes_on(key: str) -> None:
+    with joined() as (terminal, peer):
+        table = Table(peer, 5)
+        table.begin()
+        table.stand()
+        peer.send(peer.event(wire.Rest, hand=1, seats=1, ms=20_000))
+        terminal.wait(lambda: terminal.printed.count("Press Enter for the next hand.") == 1, "the hint")
+        terminal.see("next hand: Enter").press(key)
+        assert peer.ok(wire.NextHand).hand == 1
+
+
 @pytest.mark.parametrize("how", ["answer", "leave", "interrupt", "hang up"])
 def test_the_title_is_marked_while_it_is_our_turn_and_given_back(how: str) -> None:
     with joined() as (terminal, peer):

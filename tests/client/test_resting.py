@@ -11,7 +11,6 @@ from kille_net.bots.simple import EasyBot
 from kille_net.client.effects import Style
 from kille_net.client.model import OpenRest
 from kille_net.client.status import Notes, status
-from kille_net.game.actions import DEFAULTS
 from kille_net.game.cards import FULL_PACK
 from kille_net.game.views import observe
 from kille_net.translate import to_view
@@ -38,10 +37,7 @@ class Between:
 
     def play(self) -> None:
         """A hand in which all stand."""
-        match = self.table.match
-        self.table.tell(match.deal(FULL_PACK))
-        while match.to_act is not None:
-            self.table.tell(match.act(match.to_act, DEFAULTS[match.phase]))
+        self.table.stand()
         self.client.hear(*self.outlet.take())
 
     def rest(self, seats: int, ms: int = 20_000) -> Client:
