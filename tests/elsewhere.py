@@ -17,7 +17,9 @@ POSIX_MODULES: Final = frozenset(
     {"curses", "fcntl", "grp", "posix", "pty", "pwd", "readline", "resource", "syslog", "termios", "tty"}
 )
 POSIX_SIGNALS: Final = ("SIGHUP", "SIGTSTP", "SIGCONT", "SIGWINCH", "SIGUSR1", "SIGUSR2", "SIGPIPE", "SIGQUIT")
-TERMINAL: Final = frozenset(f"kille_net.client.{name}" for name in ("prompt", "replay_prompt", "toolkit", "widths"))
+TERMINAL: Final = frozenset(
+    f"kille_net.client.terminal.{name}" for name in ("prompt", "replay_prompt", "toolkit", "widths")
+)
 """The modules that have a terminal to themselves, which is POSIX's way; nothing else may need them."""
 
 _import = builtins.__import__

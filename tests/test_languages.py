@@ -181,9 +181,9 @@ def run(folder: Path, script: str, *arguments: str) -> str:
 def test_a_language_is_one_file(with_third: Path) -> None:
     script = (
         "from kille_net.languages import LANGUAGES, __file__\n"
-        "from kille_net.client.texts import Who, cry, say, say_many\n"
+        "from kille_net.client.showing.texts import Who, cry, say, say_many\n"
         "from kille_net.client.commands import option_word, parse, value_word\n"
-        "from kille_net.client.topics import find, names\n"
+        "from kille_net.client.showing.topics import find, names\n"
         "print(__file__, LANGUAGES)\n"
         "print(say('xx', 'struck', who=Who('Bo', 'xx', is_you=False)))\n"
         "print(say_many('xx', 'waits_seats', 2), cry('xx', 'husu'), f\"{Who('Bo', 'xx', is_you=False):p}\")\n"

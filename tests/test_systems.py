@@ -45,7 +45,7 @@ def posix_names(path: Path) -> set[str]:
 
 
 def test_what_only_posix_has_is_used_in_one_place_and_by_the_terminal() -> None:
-    allowed = {"systems.py", *(f"client/{name.rpartition('.')[2]}.py" for name in TERMINAL)}
+    allowed = {"systems.py", *(f"client/terminal/{name.rpartition('.')[2]}.py" for name in TERMINAL)}
     used = {
         (file, name)
         for path in sorted(PACKAGE.rglob("*.py"))
@@ -54,7 +54,7 @@ def test_what_only_posix_has_is_used_in_one_place_and_by_the_terminal() -> None:
     }
     assert used == GUARDED
     assert posix_names(PACKAGE / "systems.py") == {"curses", "fcntl", "resource", "os.sched_getaffinity"}
-    assert "termios" in posix_names(PACKAGE / "client" / "toolkit.py"), "the scan finds what is there"
+    assert "termios" in posix_names(PACKAGE / "client" / "terminal" / "toolkit.py"), "the scan finds what is there"
 
 
 def run(*arguments: str, data: str, typed: str = "") -> subprocess.CompletedProcess[str]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from kille_net.client.bot import Engagement
     from kille_net.client.errand import Entered, MatchOver, Rejected
     from kille_net.client.shuffling import Remark
-    from kille_net.client.signals import Signals
+    from kille_net.client.terminal.signals import Signals
 
 __all__ = ["command"]
 
@@ -76,9 +76,9 @@ def run(
     from kille_net.bots.guard import Complaints
     from kille_net.client.bot import Engagement
     from kille_net.client.commands import DEFAULT_OPTIONS, Fault, read_options
-    from kille_net.client.signals import Signals
-    from kille_net.client.texts import say
-    from kille_net.client.tickets import BOTS_FOLDER, Slot
+    from kille_net.client.net.tickets import BOTS_FOLDER, Slot
+    from kille_net.client.showing.texts import say
+    from kille_net.client.terminal.signals import Signals
     from kille_net.wire.fingerprint import words
 
     try:
@@ -156,10 +156,10 @@ async def _play(engagement: "Engagement", settings: Settings, complaints: "Compl
     from kille_net.client.bot import play_on_server
     from kille_net.client.endings import distrusted, ending
     from kille_net.client.errand import MatchOver, TurnedAway
-    from kille_net.client.session import NoServer, SessionEnded
+    from kille_net.client.net.session import NoServer, SessionEnded
+    from kille_net.client.net.trust import Distrust
+    from kille_net.client.showing.texts import say
     from kille_net.client.shuffling import Remark
-    from kille_net.client.texts import say
-    from kille_net.client.trust import Distrust
     from kille_net.wire.messages import News
     from kille_net.wire.text import safe_text
 
@@ -205,8 +205,8 @@ def _give_up(engagement: "Engagement", why: str, code: Exit) -> Exit:
 
 def _remark(step: "Entered | Rejected", lang: str) -> str:
     from kille_net.client.errand import Entered
-    from kille_net.client.listing import waits_for
-    from kille_net.client.texts import say
+    from kille_net.client.showing.listing import waits_for
+    from kille_net.client.showing.texts import say
 
     if isinstance(step, Entered):
         waits = waits_for(step.room, lang, besides=step.name)

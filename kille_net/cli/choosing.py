@@ -16,7 +16,7 @@ from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
 
 if TYPE_CHECKING:
-    from kille_net.client.servers import Servers
+    from kille_net.client.net.servers import Servers
 
 __all__ = ["choose"]
 
@@ -37,7 +37,7 @@ def choose(lang: str, last: Path) -> Address | None:
 
     Without a terminal all are listed, and nothing is chosen. Raises CliError where there is none to list.
     """
-    from kille_net.client.texts import say
+    from kille_net.client.showing.texts import say
 
     is_asked = _is_asked()
     while True:
@@ -64,18 +64,18 @@ def _is_asked() -> bool:
 
 
 def _show(text: str) -> None:
-    from kille_net.client.layout import to_ascii
     from kille_net.client.run import speaks_utf8
+    from kille_net.client.showing.layout import to_ascii
 
     click.echo(text if speaks_utf8(os.environ) else to_ascii(text))
 
 
 def _find(lang: str, last: Path, *, lists_last: bool) -> "Servers":
     """Look for a while, and show what is found as it is found."""
-    from kille_net.client import looking
-    from kille_net.client.recent import recall
-    from kille_net.client.servers import Server, Servers, Sighting, server_line
-    from kille_net.client.texts import say
+    from kille_net.client.net import looking
+    from kille_net.client.net.recent import recall
+    from kille_net.client.net.servers import Server, Servers, Sighting, server_line
+    from kille_net.client.showing.texts import say
 
     servers = Servers(
         looking.own_networks(),
@@ -103,7 +103,7 @@ def _find(lang: str, last: Path, *, lists_last: bool) -> "Servers":
 
 
 def _ask(servers: "Servers", lang: str) -> Address | _Key:
-    from kille_net.client.texts import say
+    from kille_net.client.showing.texts import say
     from kille_net.wire.text import safe_text
 
     default = servers.default

@@ -42,15 +42,15 @@ def command(settings: Settings, *, as_json: bool, look: bool) -> None:
 def _measured() -> dict[str, int] | None:
     if not EDITS_LINES:
         return None
-    from kille_net.client.widths import measure
+    from kille_net.client.terminal.widths import measure
 
     return measure()
 
 
 def _show(line: str) -> None:
     """Clean: what the environment says, and the network, can be anything."""
-    from kille_net.client.layout import to_ascii
     from kille_net.client.run import speaks_utf8
+    from kille_net.client.showing.layout import to_ascii
     from kille_net.wire.text import safe_text
 
     line = safe_text(line, _CELLS)
@@ -72,7 +72,7 @@ def _shown(fact: "Fact") -> str:
 
 def _widths(found: dict[str, int]) -> str:
     """Only what is not as it is counted with is worth reading."""
-    from kille_net.client.widths import expected
+    from kille_net.client.terminal.widths import expected
 
     odd = [
         tell("doctor.width", text=text, found=found[text], expected=width)
@@ -83,9 +83,9 @@ def _widths(found: dict[str, int]) -> str:
 
 
 def _servers() -> list[str]:
-    from kille_net.client import looking
-    from kille_net.client.servers import Servers, Sighting
-    from kille_net.client.trust import address_of
+    from kille_net.client.net import looking
+    from kille_net.client.net.servers import Servers, Sighting
+    from kille_net.client.net.trust import address_of
 
     servers = Servers(looking.own_networks(), here=None, last=None)
 

@@ -82,7 +82,7 @@ class _Shelf:
         return f"{kind} ({_value(of.level)})" if of.level else kind
 
     def reason(self, entry: "Entry") -> str:
-        from kille_net.client.texts import reason
+        from kille_net.client.showing.texts import reason
 
         return reason(spoken(), entry.reason) if entry.reason else ""
 

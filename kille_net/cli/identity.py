@@ -13,7 +13,7 @@ from kille_net.cli.speaking import Group, argument, option, tell, tell_error
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from kille_net.client.identity import Carried
+    from kille_net.client.net.identity import Carried
 
 __all__ = ["command"]
 
@@ -30,7 +30,7 @@ def command() -> None:
 @argument("file", type=_FILE)
 @click.pass_obj
 def _export(settings: Settings, *, file: Path) -> None:
-    from kille_net.client.identity import export_identity
+    from kille_net.client.net.identity import export_identity
 
     carried = _carry(settings, file, lambda: export_identity(settings.folder(), file))
     name = click.format_filename(file)
@@ -43,7 +43,7 @@ def _export(settings: Settings, *, file: Path) -> None:
 @option("--replace", is_flag=True)
 @click.pass_obj
 def _import(settings: Settings, *, file: Path, replace: bool) -> None:
-    from kille_net.client.identity import import_identity
+    from kille_net.client.net.identity import import_identity
 
     carried = _carry(settings, file, lambda: import_identity(file, settings.folder(), replace=replace))
     click.echo(tell("identity.imported", tickets=carried.tickets, servers=carried.servers))
@@ -51,8 +51,8 @@ def _import(settings: Settings, *, file: Path, replace: bool) -> None:
 
 def _carry(settings: Settings, file: Path, do: "Callable[[], Carried]") -> "Carried":
     """What goes wrong is one line."""
-    from kille_net.client.identity import BadIdentity, Fault
-    from kille_net.client.trust import BadKnownServers
+    from kille_net.client.net.identity import BadIdentity, Fault
+    from kille_net.client.net.trust import BadKnownServers
     from kille_net.wire.text import safe_text
 
     key, about, code = "io", "", Exit.WRONG_USE

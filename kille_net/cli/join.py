@@ -42,8 +42,8 @@ def command(
     insecure_plaintext: bool,
     preferences: Preferences,
 ) -> Exit:
-    from kille_net.client import recent, tickets
     from kille_net.client.invitation import TYPED, Invitation
+    from kille_net.client.net import recent, tickets
     from kille_net.client.run import run
 
     password = read_password(password_file)

@@ -48,7 +48,7 @@ def command(
     from kille_net.client.commands import Fault, read_options
     from kille_net.client.invitation import TYPED, Invitation
     from kille_net.client.run import run
-    from kille_net.client.texts import say
+    from kille_net.client.showing.texts import say
     from kille_net.server.embedded import embedded
 
     nobody_looks = not (os.isatty(0) and os.isatty(1))

@@ -42,8 +42,8 @@ def command(settings: Settings, *, file: str, explain: bool) -> Exit:
 
 def _explain(judged: "Judgement", number: int, names: Sequence[str], lang: str) -> Iterator[str]:
     """The hand as lines of text: how it began, each event, and what is wrong or open."""
-    from kille_net.client.narrate import narrate
-    from kille_net.client.texts import Who
+    from kille_net.client.showing.narrate import narrate
+    from kille_net.client.showing.texts import Who
 
     if len(names) != len(judged.lives):
         names = [tell("referee.seat", seat=seat) for seat in range(len(judged.lives))]

@@ -41,7 +41,7 @@ def command(
     plain: bool,
 ) -> Exit:
     from kille_net.client.run import is_full_terminal, speaks_utf8
-    from kille_net.client.texts import say
+    from kille_net.client.showing.texts import say
 
     lang = settings.lang
     replay = _load(file, number, lang)
@@ -57,8 +57,8 @@ def command(
         _print(replay.story(viewer, lang, hand), ascii_only=ascii_only)
         return Exit.DONE
     from kille_net.client.playback import Playback
-    from kille_net.client.replay_prompt import run_replay
-    from kille_net.client.signals import Signals
+    from kille_net.client.terminal.replay_prompt import run_replay
+    from kille_net.client.terminal.signals import Signals
 
     position = 0 if hand is None else replay.steps_of(hand)[0]
     with Signals() as signals:
@@ -70,7 +70,7 @@ def command(
 
 def _load(file: str, number: int, lang: str) -> "Replay":
     from kille_net.client.replaying import NoSuchMatch, load
-    from kille_net.client.texts import say
+    from kille_net.client.showing.texts import say
     from kille_net.game.record import RecordError
     from kille_net.wire.text import safe_text
 
@@ -87,7 +87,7 @@ def _load(file: str, number: int, lang: str) -> "Replay":
 
 def _seat_of(replay: "Replay", told: str | None, lang: str) -> int | None:
     """By name, or by number where nobody is called so."""
-    from kille_net.client.texts import say
+    from kille_net.client.showing.texts import say
     from kille_net.wire.text import name_key, safe_text
 
     if told is None:
@@ -103,7 +103,7 @@ def _seat_of(replay: "Replay", told: str | None, lang: str) -> int | None:
 
 
 def _print(lines: Iterable[str], *, ascii_only: bool) -> None:
-    from kille_net.client.layout import to_ascii
+    from kille_net.client.showing.layout import to_ascii
 
     for line in lines:
         # As bytes, since a record's names need not fit what the locale can write.

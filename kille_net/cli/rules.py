@@ -26,8 +26,8 @@ class _Rules(Command):
     """Lists in its help what can be looked up, as the lessons have it."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        from kille_net.client.layout import to_ascii
-        from kille_net.client.topics import names
+        from kille_net.client.showing.layout import to_ascii
+        from kille_net.client.showing.topics import names
 
         with formatter.section(tell("cli.topics")):
             for lang in sorted(LANGUAGES, key=lambda lang: lang != spoken()):
@@ -35,7 +35,7 @@ class _Rules(Command):
 
 
 def _complete(ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    from kille_net.client.topics import names
+    from kille_net.client.showing.topics import names
 
     settings = ctx.find_object(Settings)
     lang = spoken() if settings is None else settings.lang
@@ -46,9 +46,9 @@ def _complete(ctx: click.Context, _param: click.Parameter, incomplete: str) -> l
 @argument("topic", nargs=-1, shell_complete=_complete)
 @click.pass_obj
 def command(settings: Settings, *, topic: Sequence[str]) -> Exit:
-    from kille_net.client.lessons import lesson, primer
-    from kille_net.client.texts import say
-    from kille_net.client.topics import find, near
+    from kille_net.client.showing.lessons import lesson, primer
+    from kille_net.client.showing.texts import say
+    from kille_net.client.showing.topics import find, near
     from kille_net.wire.text import safe_text
 
     lang = settings.lang
@@ -65,8 +65,8 @@ def command(settings: Settings, *, topic: Sequence[str]) -> Exit:
 
 
 def _show(lines: Iterable[str]) -> None:
-    from kille_net.client.layout import to_ascii, wrap
     from kille_net.client.run import speaks_utf8
+    from kille_net.client.showing.layout import to_ascii, wrap
 
     columns = min(shutil.get_terminal_size().columns, _MOST_COLUMNS)
     text = "\n".join(line for paragraph in _spaced(lines) for line in wrap(paragraph, columns))

@@ -26,7 +26,7 @@ _SPELT_OUT: Final = "kille.ascii"
 
 
 def _in_ascii(error: UnicodeError) -> tuple[str, int]:
-    from kille_net.client.layout import to_ascii
+    from kille_net.client.showing.layout import to_ascii
 
     assert isinstance(error, UnicodeEncodeError)
     return to_ascii(error.object[error.start : error.end]), error.end

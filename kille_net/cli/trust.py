@@ -9,7 +9,7 @@ from kille_net.cli.settings import Settings
 from kille_net.cli.speaking import option, tell
 
 if TYPE_CHECKING:
-    from kille_net.client.trust import Trust
+    from kille_net.client.net.trust import Trust
 
 __all__ = ["trust_of", "trust_options"]
 
@@ -28,7 +28,7 @@ def trust_options(command: _Command) -> _Command:
 
 
 def trust_of(settings: Settings, *, trust: bool, tls: bool, insecure_plaintext: bool) -> "Trust":
-    from kille_net.client.trust import FILE, Privacy, Trust
+    from kille_net.client.net.trust import FILE, Privacy, Trust
 
     if tls and insecure_plaintext:
         raise click.UsageError(tell("cli.both_tls_and_plain"))

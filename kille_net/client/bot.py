@@ -14,7 +14,6 @@ import trio
 
 from kille_net.bots import Bot, Factory
 from kille_net.bots.guard import Budget, Complaints, GuardedBot
-from kille_net.client.connecting import connect
 from kille_net.client.errand import (
     Asks,
     Entered,
@@ -29,11 +28,12 @@ from kille_net.client.errand import (
     Step,
     TurnedAway,
 )
-from kille_net.client.returning import Search, is_passing
-from kille_net.client.session import NoServer, ServerBye, Session, SessionEnded, open_session
+from kille_net.client.net.connecting import connect
+from kille_net.client.net.returning import Search, is_passing
+from kille_net.client.net.session import NoServer, ServerBye, Session, SessionEnded, open_session
+from kille_net.client.net.tickets import Slot
+from kille_net.client.net.trust import Distrust, Trust
 from kille_net.client.shuffling import Remark
-from kille_net.client.tickets import Slot
-from kille_net.client.trust import Distrust, Trust
 from kille_net.game.views import View
 from kille_net.wire import messages as wire
 from kille_net.wire.errors import RemoteProtocolError

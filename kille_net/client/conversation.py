@@ -9,17 +9,17 @@ from random import SystemRandom
 
 import trio
 
-from kille_net.client.connecting import connect
 from kille_net.client.core import Core
 from kille_net.client.effects import Bell, Effect, Effects, Print, Quit, Send, Show, Style
 from kille_net.client.endings import NO_SERVER, distrusted, ending
 from kille_net.client.invitation import Invitation
-from kille_net.client.recent import remember
-from kille_net.client.returning import Search, is_passing
-from kille_net.client.session import NoServer, ServerBye, Session, SessionEnded, open_session
-from kille_net.client.texts import say
-from kille_net.client.tickets import Slot
-from kille_net.client.trust import Distrust, address_of
+from kille_net.client.net.connecting import connect
+from kille_net.client.net.recent import remember
+from kille_net.client.net.returning import Search, is_passing
+from kille_net.client.net.session import NoServer, ServerBye, Session, SessionEnded, open_session
+from kille_net.client.net.tickets import Slot
+from kille_net.client.net.trust import Distrust, address_of
+from kille_net.client.showing.texts import say
 from kille_net.wire.errors import RemoteProtocolError
 from kille_net.wire.fingerprint import words
 from kille_net.wire.messages import ByeCode, Resumed

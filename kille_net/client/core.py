@@ -26,19 +26,19 @@ from kille_net.client.commands import (
     suggest,
 )
 from kille_net.client.effects import Effect, Line, Print, Quit, Send, Style
-from kille_net.client.guidance import VERB_OF
 from kille_net.client.ignored import Ignored
 from kille_net.client.invitation import Invitation
-from kille_net.client.listing import table_lines
 from kille_net.client.lobby import MOST_PAGES, Lobby
 from kille_net.client.model import Model, in_lobby, reduce
 from kille_net.client.orders import Desk, obey
 from kille_net.client.playing import Playing
 from kille_net.client.sent import Sent
+from kille_net.client.showing.guidance import VERB_OF
+from kille_net.client.showing.listing import table_lines
+from kille_net.client.showing.status import Notes, status
+from kille_net.client.showing.texts import CARDS
+from kille_net.client.showing.topics import names as names_of_topics
 from kille_net.client.shuffling import Remark, Shuffling
-from kille_net.client.status import Notes, status
-from kille_net.client.texts import CARDS
-from kille_net.client.topics import names as names_of_topics
 from kille_net.client.voice import Voice
 from kille_net.game.cards import Card
 from kille_net.wire import messages as wire

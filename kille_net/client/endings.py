@@ -6,9 +6,9 @@ Owns the codes that the client itself gives (the command line's `Exit` names the
 from typing import Final
 
 from kille_net.client.effects import Quit
-from kille_net.client.session import BadServer, Lost, ServerBye, SessionEnded
-from kille_net.client.texts import say
-from kille_net.client.trust import BadKnownServers, Distrust, KeyChanged, NotEncrypted
+from kille_net.client.net.session import BadServer, Lost, ServerBye, SessionEnded
+from kille_net.client.net.trust import BadKnownServers, Distrust, KeyChanged, NotEncrypted
+from kille_net.client.showing.texts import say
 from kille_net.wire.fingerprint import words
 from kille_net.wire.messages import VERSIONS, ByeCode
 from kille_net.wire.text import safe_text

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from kille_net.bots import Bot
+from kille_net.client.net.trust import Trust
 from kille_net.client.preferences import Preferences
-from kille_net.client.trust import Trust
 from kille_net.wire.messages import Options
 
 __all__ = ["DEFAULT_PORT", "TYPED", "Invitation"]

@@ -7,8 +7,8 @@ to send and to print.
 from collections.abc import Sequence
 from typing import Final
 
-from kille_net.client.listing import room_line, rooms_lines
-from kille_net.client.texts import say
+from kille_net.client.showing.listing import room_line, rooms_lines
+from kille_net.client.showing.texts import say
 from kille_net.wire import messages as wire
 
 __all__ = ["MOST_PAGES", "Lobby"]

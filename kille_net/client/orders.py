@@ -22,13 +22,13 @@ from kille_net.client.commands import (
     row_of,
 )
 from kille_net.client.effects import Effect, Print, Send, Show, Shown, Style
-from kille_net.client.guidance import help_lines, rules_lines
-from kille_net.client.lessons import card_line, lesson, order_line
-from kille_net.client.listing import room_lines, score_lines, table_lines
 from kille_net.client.model import Model
-from kille_net.client.moments import Open, guide_lines
-from kille_net.client.texts import say
-from kille_net.client.topics import find, near
+from kille_net.client.showing.guidance import help_lines, rules_lines
+from kille_net.client.showing.lessons import card_line, lesson, order_line
+from kille_net.client.showing.listing import room_lines, score_lines, table_lines
+from kille_net.client.showing.moments import Open, guide_lines
+from kille_net.client.showing.texts import say
+from kille_net.client.showing.topics import find, near
 from kille_net.game.cards import Card
 from kille_net.game.rules import REFUSALS
 from kille_net.translate import to_ruleset

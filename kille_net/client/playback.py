@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from kille_net.client.effects import Line, Print, Quit, Span, Style
-from kille_net.client.layout import cells, flow, wrap
 from kille_net.client.replaying import Replay, Viewer
-from kille_net.client.status import Notes, status
-from kille_net.client.texts import say
+from kille_net.client.showing.layout import cells, flow, wrap
+from kille_net.client.showing.status import Notes, status
+from kille_net.client.showing.texts import say
 from kille_net.wire.text import safe_text
 
 __all__ = ["BACKSPACE", "ENTER", "ESCAPE", "MAX_SPEED", "MIN_SPEED", "NAMED_KEYS", "Playback"]

@@ -9,14 +9,14 @@ from typing import Final
 
 from kille_net.client.coach import Coach
 from kille_net.client.effects import Bell, Effect, Print, Show, Style
-from kille_net.client.guidance import choices
 from kille_net.client.invitation import Invitation
-from kille_net.client.listing import score_lines
 from kille_net.client.model import Asked, Model
-from kille_net.client.moments import Open
-from kille_net.client.narrate import narrate
-from kille_net.client.pictures import turned_up
-from kille_net.client.texts import ONE_CARD, Who
+from kille_net.client.showing.guidance import choices
+from kille_net.client.showing.listing import score_lines
+from kille_net.client.showing.moments import Open
+from kille_net.client.showing.narrate import narrate
+from kille_net.client.showing.pictures import turned_up
+from kille_net.client.showing.texts import ONE_CARD, Who
 from kille_net.client.voice import Voice
 from kille_net.game.actions import DEFAULTS, Action
 from kille_net.game.cards import MATADORS, Card

@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from kille_net.client.commands import DEFAULT_OPTIONS
-from kille_net.client.layout import wrap
 from kille_net.client.model import Model, OpenTurn
-from kille_net.client.narrate import narrate
-from kille_net.client.texts import Who, say
+from kille_net.client.showing.layout import wrap
+from kille_net.client.showing.narrate import narrate
+from kille_net.client.showing.texts import Who, say
 from kille_net.game.actions import Action
 from kille_net.game.events import Event, HandBegan
 from kille_net.game.match import Match

@@ -12,9 +12,9 @@ from typing import Final
 from kille_net.client.effects import Quit
 from kille_net.client.endings import SIGINT
 from kille_net.client.invitation import Invitation
-from kille_net.client.plain import run_plain
-from kille_net.client.signals import Signals
-from kille_net.client.texts import say
+from kille_net.client.showing.texts import say
+from kille_net.client.terminal.plain import run_plain
+from kille_net.client.terminal.signals import Signals
 from kille_net.systems import EDITS_LINES
 
 __all__ = ["is_full_terminal", "run", "speaks_utf8"]
@@ -57,7 +57,7 @@ def _run(invitation: Invitation, signals: Signals) -> Quit:
     is_full = is_full_terminal(os.environ) and not invitation.plain
     ascii_only = os.isatty(1) and not speaks_utf8(os.environ)
     if is_full:
-        from kille_net.client.prompt import run_prompt  # noqa: PLC0415  POSIX only, and slow to import
+        from kille_net.client.terminal.prompt import run_prompt  # noqa: PLC0415  POSIX only, and slow to import
 
         return run_prompt(invitation, signals, ascii_only=ascii_only)
     return run_plain(invitation, signals, ascii_only=ascii_only)

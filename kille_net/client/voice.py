@@ -7,7 +7,7 @@ from typing import Final
 
 from kille_net.client.effects import Effect, Print, Send, Style
 from kille_net.client.sent import Sent
-from kille_net.client.texts import say
+from kille_net.client.showing.texts import say
 from kille_net.wire.messages import Command
 
 __all__ = ["Voice"]

@@ -301,10 +301,10 @@ DEFENCES: Final = (
     ),
     Defence(
         26,
-        "kille_net/client/session.py",
+        "kille_net/client/net/session.py",
         "                raise self.blame(error) from None\n",
         "                raise\n",
-        "tests/client/test_session.py::test_a_server_that_breaks_the_protocol_is_told_so",
+        "tests/client/net/test_session.py::test_a_server_that_breaks_the_protocol_is_told_so",
     ),
     Defence(
         27,
@@ -490,24 +490,24 @@ DEFENCES: Final = (
     ),
     Defence(
         41,
-        "kille_net/client/connecting.py",
+        "kille_net/client/net/connecting.py",
         "    if trust.check(host, port, found):\n",
         "    if found:\n",
-        "tests/client/test_connecting.py::test_a_server_with_another_key_is_refused_also_when_it_comes_back",
+        "tests/client/net/test_connecting.py::test_a_server_with_another_key_is_refused_also_when_it_comes_back",
     ),
     Defence(
         41,
-        "kille_net/client/trust.py",
+        "kille_net/client/net/trust.py",
         "            raise KeyChanged(address_of(host, port), old=old, new=fingerprint)\n",
         "            pass\n",
-        "tests/client/test_trust.py::test_another_key_is_refused_until_the_user_takes_it",
+        "tests/client/net/test_trust.py::test_another_key_is_refused_until_the_user_takes_it",
     ),
     Defence(
         41,
-        "kille_net/client/trust.py",
+        "kille_net/client/net/trust.py",
         "            if is_known and not self.takes_changed:\n",
         "            if False:\n",
-        "tests/client/test_trust.py::test_plain_text_does_not_follow_on_tls",
+        "tests/client/net/test_trust.py::test_plain_text_does_not_follow_on_tls",
     ),
     Defence(
         42,
@@ -630,10 +630,10 @@ DEFENCES: Final = (
     ),
     Defence(
         48,
-        "kille_net/client/signals.py",
+        "kille_net/client/terminal/signals.py",
         "self._before[number] = signal.signal(number, self._note)",
         "self._before[number] = signal.getsignal(number)",
-        "tests/client/test_prompt.py::test_signals_leave_the_terminal_as_it_was",
+        "tests/client/terminal/test_prompt.py::test_signals_leave_the_terminal_as_it_was",
     ),
     Defence(
         49,

@@ -6,18 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kille_net.client.layout import cells
-from kille_net.client.listing import room_lines, rooms_lines, table_lines, waits_for
-from kille_net.client.narrate import narrate
-from kille_net.client.status import Notes, status
+from kille_net.client.showing.layout import cells
+from kille_net.client.showing.listing import room_lines, rooms_lines, table_lines, waits_for
+from kille_net.client.showing.narrate import narrate
+from kille_net.client.showing.status import Notes, status
 from kille_net.game.rules import Format
 from kille_net.wire import messages as wire
 from kille_net.wire.text import safe_text
 from tests.catalogue.rows import row
 from tests.client.fake_server import NAMES, room
 from tests.client.looking import seated
+from tests.client.showing.test_narrate import EN
 from tests.client.test_core import in_room
-from tests.client.test_narrate import EN
 
 EVIL = (
     "</b><i>",

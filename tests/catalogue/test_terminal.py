@@ -11,7 +11,7 @@ import pytest
 from kille_net.wire import messages as wire
 from tests.catalogue.rows import row
 from tests.client.fake_server import NAMES, FakeServer, Table, room
-from tests.client.terminal import KILLE, Terminal, environment
+from tests.client.screen import KILLE, Terminal, environment
 from tests.deep import size
 
 ENDS = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129}

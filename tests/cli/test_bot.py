@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kille_net.cli.bot import _names
-from kille_net.client.tickets import BOTS_FOLDER
+from kille_net.client.net.tickets import BOTS_FOLDER
 from tests.serving import KILLE, doomed, kille, serving
 
 SHORT = ("--length", "short", "--matches", "1")

@@ -10,13 +10,13 @@ from click.testing import CliRunner, Result
 
 from kille_net.cli import choosing, main
 from kille_net.cli.exit_codes import Exit
-from kille_net.client import looking
 from kille_net.client import run as client
 from kille_net.client.invitation import Invitation
-from kille_net.client.recent import FILE, remember
-from kille_net.client.servers import Sighting
-from kille_net.client.trust import FILE as KNOWN
-from kille_net.client.trust import Trust
+from kille_net.client.net import looking
+from kille_net.client.net.recent import FILE, remember
+from kille_net.client.net.servers import Sighting
+from kille_net.client.net.trust import FILE as KNOWN
+from kille_net.client.net.trust import Trust
 from kille_net.wire.announcement import Announcement
 
 KROGEN = Announcement(id="a" * 16, name="Krogen", versions=(1,), wants_password=False, in_tls=True)

@@ -16,12 +16,12 @@ from kille_net import __version__
 from kille_net.cli import main
 from kille_net.cli.facts import facts
 from kille_net.cli.settings import Settings
-from kille_net.client import looking
-from kille_net.client.servers import Sighting
-from kille_net.client.widths import SAMPLES, expected
+from kille_net.client.net import looking
+from kille_net.client.net.servers import Sighting
+from kille_net.client.terminal.widths import SAMPLES, expected
 from kille_net.languages import LANGUAGES, text
 from kille_net.wire.announcement import Announcement
-from tests.client.terminal import KILLE, environment
+from tests.client.screen import KILLE, environment
 
 
 def doctor(*arguments: str, **env: str) -> Result:

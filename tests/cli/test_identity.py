@@ -7,7 +7,7 @@ from click.testing import CliRunner, Result
 
 from kille_net.cli import main
 from kille_net.cli.exit_codes import Exit
-from kille_net.client.tickets import FOLDER, Slot
+from kille_net.client.net.tickets import FOLDER, Slot
 from tests.serving import serving
 from tests.test_rejoin import CREATE, SECONDS, joined
 

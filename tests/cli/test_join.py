@@ -11,10 +11,10 @@ from kille_net.cli import main
 from kille_net.cli.exit_codes import Exit
 from kille_net.client import run as client
 from kille_net.client.invitation import TYPED, Invitation
-from kille_net.client.recent import FILE as RECENT
-from kille_net.client.recent import recall
-from kille_net.client.tickets import FOLDER
-from kille_net.client.trust import FILE, Privacy, Trust
+from kille_net.client.net.recent import FILE as RECENT
+from kille_net.client.net.recent import recall
+from kille_net.client.net.tickets import FOLDER
+from kille_net.client.net.trust import FILE, Privacy, Trust
 from tests.serving import kille as kille_process
 from tests.serving import serving
 

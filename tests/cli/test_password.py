@@ -10,7 +10,7 @@ from kille_net.cli import main
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
 from kille_net.cli.password import VARIABLE, read_password
-from tests.client.terminal import KILLE, Terminal, environment
+from tests.client.screen import KILLE, Terminal, environment
 from tests.serving import kille, serving
 
 SECRET = "hjärter kung"

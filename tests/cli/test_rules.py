@@ -14,10 +14,10 @@ from kille_net.cli import main
 from kille_net.cli.exit_codes import Exit
 from kille_net.cli.rules import command
 from kille_net.cli.settings import Settings
-from kille_net.client.layout import to_ascii
-from kille_net.client.lessons import lesson, primer
-from kille_net.client.texts import CARDS
-from kille_net.client.topics import Topic, names
+from kille_net.client.showing.layout import to_ascii
+from kille_net.client.showing.lessons import lesson, primer
+from kille_net.client.showing.texts import CARDS
+from kille_net.client.showing.topics import Topic, names
 from kille_net.game.cards import Card
 
 LANGS = ("sv", "en")

@@ -8,10 +8,10 @@ import pytest
 
 from kille_net.bots.counting import Count, Outcome
 from kille_net.bots.sharp import SharpBot
-from kille_net.client.coaching import advice, percent
 from kille_net.client.effects import Print, Style
 from kille_net.client.invitation import Invitation
 from kille_net.client.preferences import Preferences
+from kille_net.client.showing.coaching import advice, percent
 from kille_net.game.actions import Action
 from kille_net.game.cards import Card
 from kille_net.game.rules import Format, HarlekinRank, Ruleset

@@ -21,10 +21,10 @@ from kille_net.client.core import Core
 from kille_net.client.effects import Bell, Print, Quit, Show
 from kille_net.client.errand import Entered, MatchOver, Rejected
 from kille_net.client.invitation import Invitation
-from kille_net.client.returning import PATIENCE
-from kille_net.client.session import NoServer, ServerBye
+from kille_net.client.net.returning import PATIENCE
+from kille_net.client.net.session import NoServer, ServerBye
+from kille_net.client.net.tickets import Slot
 from kille_net.client.shuffling import Remark
-from kille_net.client.tickets import Slot
 from kille_net.game.actions import Action
 from kille_net.game.events import Event, HandBegan
 from kille_net.game.views import View
@@ -34,7 +34,7 @@ from kille_net.wire import messages as wire
 from kille_net.wire.connection import ClientConnection, Connection, ServerConnection, bye
 from kille_net.wire.states import Place, Role
 from tests.catalogue.rows import row
-from tests.client.test_returning import PASSING
+from tests.client.net.test_returning import PASSING
 from tests.server.house import options
 from tests.server.streams import BoundedEnd, Client, Hall, bounded_pair, hall
 from tests.server.test_store_faults import Disk

@@ -16,7 +16,7 @@ from kille_net.client.conversation import Conversation
 from kille_net.client.core import Core
 from kille_net.client.effects import Bell, Print, Show
 from kille_net.client.invitation import Invitation
-from kille_net.client.trust import KeyChanged, Trust
+from kille_net.client.net.trust import KeyChanged, Trust
 from kille_net.server.serve import Config
 from kille_net.wire.fingerprint import words
 from tests.server.house import options

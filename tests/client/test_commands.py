@@ -24,8 +24,8 @@ from kille_net.client.commands import (
     value_word,
     without_password,
 )
-from kille_net.client.guidance import VERB_OF
-from kille_net.client.texts import say
+from kille_net.client.showing.guidance import VERB_OF
+from kille_net.client.showing.texts import say
 from kille_net.game.actions import Action
 from kille_net.languages import LANGUAGES, words
 from kille_net.wire.messages import Level, Options

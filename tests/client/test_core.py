@@ -11,9 +11,9 @@ from kille_net.client.commands import option_word
 from kille_net.client.core import Core
 from kille_net.client.effects import Bell, Effect, Print, Quit, Send, Show, Style
 from kille_net.client.invitation import Invitation
-from kille_net.client.lessons import card_line, lesson, order_line
-from kille_net.client.texts import say
-from kille_net.client.topics import Subject, Term, Topic
+from kille_net.client.showing.lessons import card_line, lesson, order_line
+from kille_net.client.showing.texts import say
+from kille_net.client.showing.topics import Subject, Term, Topic
 from kille_net.game.actions import Action, Phase
 from kille_net.game.cards import Card
 from kille_net.game.views import View, observe

@@ -7,7 +7,7 @@ import pytest
 from kille_net.client.effects import Bell, Show
 from kille_net.client.invitation import Invitation
 from kille_net.client.preferences import Preferences
-from kille_net.client.title import Title, takes_title
+from kille_net.client.terminal.title import Title, takes_title
 from tests.client.test_core import PLAN, Client, at_table
 
 SIZE = (100, 30)

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kille_net.client import texts
 from kille_net.client.playback import Playback
 from kille_net.client.replaying import NoSuchMatch, Replay, Viewer, load
+from kille_net.client.showing import texts
 from kille_net.game.actions import Action, Phase
 from kille_net.game.cards import FULL_PACK, Card, Pack
 from kille_net.game.events import (

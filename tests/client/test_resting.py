@@ -10,7 +10,7 @@ import pytest
 from kille_net.bots.simple import EasyBot
 from kille_net.client.effects import Style
 from kille_net.client.model import OpenRest
-from kille_net.client.status import Notes, status
+from kille_net.client.showing.status import Notes, status
 from kille_net.game.cards import FULL_PACK
 from kille_net.game.views import observe
 from kille_net.translate import to_view

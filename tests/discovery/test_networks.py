@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from kille_net.cli.exit_codes import Exit
-from kille_net.client.recent import FILE, recall
-from tests.client.terminal import KILLE, Terminal, environment
+from kille_net.client.net.recent import FILE, recall
+from tests.client.screen import KILLE, Terminal, environment
 from tests.serving import doomed
 
 NOBODY = "kille: found no server; give the address: kille join HOST[:PORT]\n"

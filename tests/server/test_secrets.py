@@ -14,7 +14,7 @@ import pytest
 import trio.testing
 
 from kille_net.bots.simple import EasyBot
-from kille_net.client.texts import CARDS
+from kille_net.client.showing.texts import CARDS
 from kille_net.game.actions import Action
 from kille_net.game.cards import FULL_PACK, Card, Pack
 from kille_net.game.shuffle import Material, Seeded, commit_nonce

@@ -20,9 +20,9 @@ from kille_net.client.core import Core
 from kille_net.client.effects import Bell, Print, Show
 from kille_net.client.errand import Entered, MatchOver, Rejected, TurnedAway
 from kille_net.client.invitation import Invitation
-from kille_net.client.session import BadServer, NoServer, ServerBye, SessionEnded
+from kille_net.client.net.session import BadServer, NoServer, ServerBye, SessionEnded
+from kille_net.client.net.trust import Trust
 from kille_net.client.shuffling import Remark
-from kille_net.client.trust import Trust
 from kille_net.game.actions import Action
 from kille_net.wire import ClientConnection, Connection, RemoteProtocolError, Role, State
 from kille_net.wire import messages as m

@@ -22,7 +22,7 @@ import trio.testing
 
 from kille_net.client import bot as bot_module
 from kille_net.client import conversation as conversation_module
-from kille_net.client.session import NoServer
+from kille_net.client.net.session import NoServer
 from kille_net.server.limits import Limits
 from kille_net.server.serve import Config, Server
 from kille_net.wire import messages as m
@@ -107,7 +107,7 @@ class World:
     # --- the network ----------------------------------------------------------------------------------------------
 
     async def connect(self, name: str, *_: object) -> End:
-        """A connection of that client, as `kille_net.client.connecting.connect` gives one. Raises NoServer."""
+        """A connection of that client, as `kille_net.client.net.connecting.connect` gives one. Raises NoServer."""
         client = self.clients[name]
         await trio.sleep(client.latency)
         if self.is_down or trio.current_time() < client.down_until:

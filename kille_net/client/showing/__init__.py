@@ -1,0 +1,1 @@
+"""How all that the client knows is told and drawn: pure, from values to lines. Refuses to know terminals."""

@@ -1,0 +1,76 @@
+"""Rooms and seats in words."""
+
+from dataclasses import replace
+
+import msgspec
+
+from kille_net.client.model import Model, reduce
+from kille_net.client.showing.listing import room_lines, rooms_lines, score_lines
+from kille_net.wire import messages as wire
+from tests.client.fake_server import NAMES, OPTIONS, room
+from tests.client.looking import seated
+
+
+def test_rooms_are_listed_in_columns_by_cells() -> None:
+    def line(name: str, *, locked: bool = False) -> wire.RoomLine:
+        return wire.RoomLine(
+            name=name,
+            seats=4,
+            taken=1,
+            format=wire.Format.POTS,
+            length=wire.Length.LONG,
+            locked=locked,
+            status=wire.RoomStatus.OPEN,
+            watching=wire.Watching.EVERYONE,
+        )
+
+    assert rooms_lines((line("日本"), line("Bo", locked=True)), "en") == [
+        "1  日本  1/4  pots, long  waiting",
+        "2  Bo    1/4  pots, long  waiting, locked",
+    ]
+    assert rooms_lines((), "sv") == ["Det finns inga bord än."]
+
+
+def test_a_room_is_told_seat_by_seat() -> None:
+    model = reduce(
+        Model(),
+        wire.Welcome(version=1, agent="srv", name="Ada", settings={}, ticket=None, resumed=wire.Resumed.NO, last_id=0),
+        0.0,
+    )
+    model = reduce(
+        model, wire.Snapshot(seq=0, room=room("Ada", "", "Bo"), view=None, match=0, open=None, rest=None), 0.0
+    )
+    assert room_lines(model, "en") == [
+        "Room Bordet: pots, short, 3 seats.",
+        "1. Ada (you), host, not ready",
+        "2. (empty)",
+        "3. Bo, computer",
+    ]
+
+
+def test_a_room_says_that_it_wishes_no_coach() -> None:
+    state = room("Ada", "Bo", options=msgspec.structs.replace(OPTIONS, seats=2, coach=wire.Coach.OFF))
+    model = reduce(Model(), wire.Snapshot(seq=0, room=state, view=None, match=0, open=None, rest=None), 0.0)
+    assert room_lines(model, "en")[0] == "Room Bordet: pots, short, 2 seats, no coach."
+    assert room_lines(model, "sv")[0] == "Rummet Bordet: pots (tre liv), kort, 2 platser, ingen coach."
+
+
+def test_the_score_names_the_best_first_with_the_pots_that_we_saw() -> None:
+    model = seated(NAMES[:4])
+    view = model.view
+    assert view is not None
+    assert score_lines(Model(), "sv") == ["Ingen match har spelats här än."]
+    for pot, seat in ((1, 1), (2, 3), (3, 1), (4, 2)):
+        points = tuple(points + (n == seat) for n, points in enumerate(view.points))
+        view = replace(view, pot=pot, points=points, rules=replace(view.rules, pots=4))
+        model = replace(model, view=view, won=(*model.won, (pot, seat)))
+    assert score_lines(model, "en") == [
+        "Score, pot 4 of 4:",
+        "1. Bo         2  (won 1, 3)",
+        "2. Cilla      1  (won 4)",
+        "2. Doris      1  (won 2)",
+        "4. Ada (you)  0",
+    ]
+    late = replace(model, won=((4, 2),), view=replace(view, pot=5))
+    assert score_lines(late, "sv")[:2] == ["Ställning, i partiet som avgör:", "1. Bo        2"]
+    assert score_lines(replace(late, view=replace(view, pot=None)), "en")[0].startswith("Points, in the final")
