@@ -13,12 +13,13 @@ from types import MappingProxyType
 from typing import Any, NoReturn
 
 import click
+from click.core import ParameterSource
 
 from kille_net import __version__
 from kille_net.cli.errors import CliError, report, report_group
 from kille_net.cli.exit_codes import Exit
 from kille_net.cli.settings import Settings, lang_of_locale
-from kille_net.cli.speaking import Group, Option, option, speaking, tell, with_language_first
+from kille_net.cli.speaking import Group, Option, option, speaking, tell, with_common_first
 from kille_net.cli.streams import mend
 from kille_net.languages import LANGUAGES, CatalogueError
 
@@ -78,7 +79,7 @@ class Kille(Group):
     ) -> NoReturn:
         """Run the command and end the process with its exit code; an error becomes one line, an interrupt none."""
         mend()
-        arguments = with_language_first(sys.argv[1:] if args is None else args)
+        arguments = with_common_first(sys.argv[1:] if args is None else args)
         with speaking(arguments):
             self._main(arguments, prog_name or "kille", complete_var, windows_expand_args=windows_expand_args, **extra)
 
@@ -114,4 +115,5 @@ class Kille(Group):
 @click.version_option(__version__, prog_name="kille", cls=Option)
 @click.pass_context
 def main(ctx: click.Context, *, lang: str, data: Path | None) -> None:
-    ctx.obj = Settings(lang=lang, data=data)
+    is_typed = ctx.get_parameter_source("data") is ParameterSource.COMMANDLINE
+    ctx.obj = Settings(lang=lang, data=data, is_data_typed=is_typed)

@@ -78,7 +78,7 @@ class _Admin:
 @click.pass_context
 def command(ctx: click.Context, *, data: Path | None, as_json: bool) -> None:
     settings: Settings = ctx.obj
-    ctx.obj = _Admin(data or settings.folder() / "server", as_json=as_json)
+    ctx.obj = _Admin(settings.server_folder(data), as_json=as_json)
 
 
 @command.command("status")

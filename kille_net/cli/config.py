@@ -174,14 +174,13 @@ def _number(text: str) -> object:
 
 
 def show(ctx: click.Context, limits: "Limits", derived: Mapping[str, object]) -> str:
-    """All settings as TOML; `derived`: those that stand for options which were not given."""
+    """All settings as TOML; `derived`: those that stand for options, whatever was given for them."""
     from kille_net.server.limits import BOUNDS
 
     lines = [f"[{_SERVER}]"]
     for param in _options(ctx):
         assert param.name is not None
-        value = ctx.params[param.name]
-        value = derived.get(param.name) if value is None else value
+        value = derived.get(param.name, ctx.params[param.name])
         lines.append(f"# {param.name} =" if value is None else f"{param.name} = {_toml(value)}")
     unit = ""
     for name, bound in sorted(BOUNDS.items(), key=lambda item: ("seconds", "counts", "bytes").index(item[1].unit)):

@@ -104,7 +104,7 @@ _AS_CSV: Final = option("--csv", "form", flag_value="csv")
 @click.pass_context
 def command(ctx: click.Context, *, data: Path | None) -> None:
     settings: Settings = ctx.obj
-    ctx.obj = _Shelf(data or settings.folder() / "server")
+    ctx.obj = _Shelf(settings.server_folder(data))
 
 
 @command.command("list")

@@ -98,7 +98,7 @@ def command(
 
     settings: Settings = ctx.obj
     limits = limits_of(ctx, limit)
-    folder = data or settings.folder() / "server"
+    folder = settings.server_folder(data)
     if show_config:
         click.echo(show(ctx, limits, {"data": folder}))
         return Exit.DONE

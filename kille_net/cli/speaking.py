@@ -33,9 +33,11 @@ __all__ = [
     "tell",
     "tell_error",
     "tell_many",
-    "with_language_first",
+    "with_common_first",
 ]
 
+_COMMON: Final = ("--lang", "--data")
+"""What may stand anywhere; the language comes first, since it is that of what is said of the others."""
 _LANG: Final = "--lang"
 _VARIABLE: Final = "KILLE_LANG"
 _SPOKEN: Final = "LANGUAGE"
@@ -45,21 +47,21 @@ _SPOKEN: Final = "LANGUAGE"
 # --- which language ---------------------------------------------------------------------------------------------------
 
 
-def with_language_first(args: Sequence[str]) -> list[str]:
-    """The arguments with `--lang`, which may stand anywhere before `--`, where the group looks for it."""
+def with_common_first(args: Sequence[str]) -> list[str]:
+    """The arguments with what is common to all commands, and may stand anywhere before `--`, where the group looks."""
     end = args.index("--") if "--" in args else len(args)
     left = iter(args[:end])
-    first: list[str] = []
+    common: dict[str, list[str]] = {name: [] for name in _COMMON}
     others: list[str] = []
     for arg in left:
-        if arg == _LANG:
+        if arg in common:
             value = list(islice(left, 1))
             if not value:
-                return [_LANG]  # which click says is wrong
-            first += [arg, *value]
+                return [*common[_LANG], arg]  # which click says is wrong
+            common[arg] += [arg, *value]
         else:
-            (first if arg.startswith(f"{_LANG}=") else others).append(arg)
-    return [*first, *others, *args[end:]]
+            common.get(arg.partition("=")[0], others).append(arg)
+    return [*(arg for name in _COMMON for arg in common[name]), *others, *args[end:]]
 
 
 @contextmanager

@@ -226,11 +226,13 @@ def test_others_are_told_only_what_is_served(
 
 
 def test_the_key_is_in_the_folder_of_the_data(configs: list[Config], tmp_path: Path) -> None:
-    runner = CliRunner()
-    assert runner.invoke(main, ["--data", str(tmp_path / "all"), "serve"]).exit_code == 0
-    assert (tmp_path / "all" / "server" / FILE).exists()
-    assert runner.invoke(main, ["serve", "--data", str(tmp_path / "one")]).exit_code == 0
-    assert (tmp_path / "one" / FILE).exists()
+    for number, command in enumerate((["--data", "FOLDER", "serve"], ["serve", "--data", "FOLDER"])):
+        folder = tmp_path / str(number)
+        words = [str(folder) if word == "FOLDER" else word for word in command]
+        assert CliRunner().invoke(main, words).exit_code == 0
+        assert (folder / FILE).exists(), "wherever it stands"
+    assert CliRunner(env={"KILLE_DATA": str(tmp_path / "named")}).invoke(main, ["serve"]).exit_code == 0
+    assert (tmp_path / "named" / FILE).exists()
 
 
 def test_a_bad_key_is_one_line(tmp_path: Path) -> None:

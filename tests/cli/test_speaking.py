@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from kille_net.cli import COMMANDS, main
 from kille_net.cli.exit_codes import Exit
-from kille_net.cli.speaking import speaking, spoken, tell, with_language_first
+from kille_net.cli.speaking import speaking, spoken, tell, with_common_first
 from kille_net.languages import LANGUAGES, has, text
 
 ENGLISH = re.compile(r"Usage|Options|Commands|Show this|\[default|OPTIONS|INTEGER|FLOAT|FILE\b|NAME\b|\bDIR\b")
@@ -84,11 +84,15 @@ def test_an_overview_has_the_first_sentence_of_each(runner: CliRunner, lang: str
         (["--lang", "sv", "play"], ["--lang", "sv", "play"]),
         (["admin", "announce", "--", "--lang", "sv"], ["admin", "announce", "--", "--lang", "sv"]),
         (["play", "--lang"], ["--lang"]),
+        (["serve", "--data", "d", "--port", "0"], ["--data", "d", "serve", "--port", "0"]),
+        (["history", "list", "--data=d", "--json"], ["--data=d", "history", "list", "--json"]),
+        (["--data", "d", "join", "h", "--lang", "sv"], ["--lang", "sv", "--data", "d", "join", "h"]),
+        (["--lang", "sv", "admin", "status", "--data"], ["--lang", "sv", "--data"]),
         ([], []),
     ],
 )
-def test_the_language_may_stand_anywhere(given: list[str], read: list[str]) -> None:
-    assert with_language_first(given) == read
+def test_the_language_and_the_data_folder_may_stand_anywhere(given: list[str], read: list[str]) -> None:
+    assert with_common_first(given) == read
 
 
 @pytest.mark.parametrize(
