@@ -34,8 +34,7 @@ from kille_net.client.orders import Desk, obey
 from kille_net.client.playing import Playing
 from kille_net.client.sent import Sent
 from kille_net.client.showing.guidance import VERB_OF
-from kille_net.client.showing.listing import table_lines
-from kille_net.client.showing.status import Notes, status
+from kille_net.client.showing.status import Notes, in_words, status
 from kille_net.client.showing.texts import CARDS
 from kille_net.client.showing.topics import names as names_of_topics
 from kille_net.client.shuffling import Remark, Shuffling
@@ -82,6 +81,8 @@ class Core:
         self._voice = Voice(invitation.lang, self._sent)
         self._plain = plain
         self._draws = invitation.preferences.pictures and not plain
+        self._now = 0.0
+        """As far as we were told."""
         self._heard: float | None = None
         self._lobby = Lobby(invitation.lang)
         self._is_entering = False
@@ -131,18 +132,21 @@ class Core:
 
     def status(self, now: float, size: tuple[int, int]) -> list[Line]:
         """The status lines for a terminal of (columns, rows)."""
+        self._now = now
         if not self._preferences.motion:
             now = self._in_steps(now)
+        return status(self.model, self._notes(now), self._lang, now, size)
+
+    def _notes(self, now: float) -> Notes:
         silence = 0.0 if self._heard is None else max(now - self._heard, 0.0)
         is_open = self._playing.open(self.model)
-        notes = Notes(
+        return Notes(
             is_sent=is_open.is_sent,
             is_unsure=is_open.is_unsure,
             pictures=self._preferences.pictures,
             silence=int(silence) if silence > _SILENCE or self._lost_at is not None else 0,
             attempts=self._attempts if self._lost_at is not None else 0,
         )
-        return status(self.model, notes, self._lang, now, size)
 
     def _in_steps(self, now: float) -> float:
         """A clock that moves every ten seconds, so that what is left of the open question's time is a whole ten."""
@@ -173,7 +177,7 @@ class Core:
 
     def message(self, message: wire.ServerMessage, now: float) -> list[Effect]:
         """What follows from a message. Raises RemoteProtocolError for one that cannot be true."""
-        self._heard = now
+        self._heard = self._now = now
         if isinstance(message, wire.Answer) and self._sent.is_known(message):
             return []
         before = self.model.room
@@ -261,6 +265,7 @@ class Core:
 
     def tick(self, now: float) -> list[Effect]:
         """Time goes on: in the lobby we look by ourselves whether there is something new."""
+        self._now = now
         is_still = self._lost_at is None and not self._is_entering and not self._sent.open
         if self.model.place is not Place.LOBBY or not is_still or self._invitation.autopilot is not None:
             return []
@@ -303,11 +308,11 @@ class Core:
         self._is_entering = False
         plan = self._invitation
         starts = plan.start and self.model.is_host and not self.model.is_playing
-        lines = table_lines(self.model, self._lang)
+        lines = in_words(self.model, self._notes(self._now), self._lang, self._now)
         effects: list[Effect] = [Print(line) for line in (lines[:1] if starts else lines)]
         effects += self._coach.entered(self.model, is_back=is_back)
         if self.model.is_playing:
-            return effects + self._playing.rested(self.model, self._sent.open)
+            return effects + self._playing.rested(self.model, self._now, self._sent.open)
         if self.model.seat is None or is_back:
             return effects
         if starts:
@@ -348,7 +353,7 @@ class Core:
             case wire.Late():
                 return self._playing.late(self.model, message.seat)
             case wire.Rest():
-                return self._playing.rested(self.model, self._sent.open)
+                return self._playing.rested(self.model, self._now, self._sent.open)
             case _ if self.model.event is None:  # of a shuffle
                 return []
         return self._playing.happened(self.model)
@@ -433,6 +438,8 @@ class Core:
             command_id=self._sent.next_id(),
             options=self._invitation.create or DEFAULT_OPTIONS,
             open=self._playing.open(self.model),
+            notes=self._notes(self._now),
+            now=self._now,
             name_of=self._lobby.name_of,
         )
         effects = obey(order, desk)

@@ -25,8 +25,9 @@ from kille_net.client.effects import Effect, Print, Send, Show, Shown, Style
 from kille_net.client.model import Model
 from kille_net.client.showing.guidance import help_lines, rules_lines
 from kille_net.client.showing.lessons import card_line, lesson, order_line
-from kille_net.client.showing.listing import room_lines, score_lines, table_lines
+from kille_net.client.showing.listing import score_lines
 from kille_net.client.showing.moments import Open, guide_lines
+from kille_net.client.showing.status import Notes, in_words
 from kille_net.client.showing.texts import say
 from kille_net.client.showing.topics import find, near
 from kille_net.game.cards import Card
@@ -57,6 +58,8 @@ class Desk:
     command_id: int
     """Of the command, if one is sent."""
     open: Open
+    notes: Notes
+    now: float
     options: wire.Options = DEFAULT_OPTIONS
     """Of a room whose maker does not say otherwise."""
 
@@ -104,8 +107,7 @@ def obey(order: Order, desk: Desk) -> list[Effect]:
         case Verb.SAY:
             return _say(order.rest, desk)
         case Verb.WHO:
-            lines = table_lines if desk.model.is_playing else room_lines
-            return [Print(line) for line in lines(desk.model, desk.lang)]
+            return [Print(line) for line in in_words(desk.model, desk.notes, desk.lang, desk.now)]
         case Verb.SCORE:
             return [Print(line) for line in score_lines(desk.model, desk.lang)]
         case Verb.CARD:

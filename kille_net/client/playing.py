@@ -90,6 +90,9 @@ class Playing:
             return []
         if self._bot is None:
             question = self._question(model, asked)
+            if self._plain and model.turn is not None and model.turn.deadline is not None:
+                left = max(round(model.turn.deadline - now), 0)
+                question = self._voice.say("asked_seconds", question=question, seconds=left)
             return [Print(question, Style.MINE), *self._coach.asked(model), *self._ring(now)]
         if self._calls_kuku(model):
             return self._call_kuku(model)
@@ -98,7 +101,7 @@ class Playing:
     def asked_again(self, model: Model, now: float, under_way: Sequence[wire.Command]) -> list[Effect]:
         """The server can save again: what the autopilot said before was refused."""
         is_asked = self._bot is not None and model.asked is not None and self._answered is None
-        return [*(self.asked(model, now) if is_asked else []), *self.rested(model, under_way)]
+        return [*(self.asked(model, now) if is_asked else []), *self.rested(model, now, under_way)]
 
     def _ring(self, now: float) -> list[Effect]:
         """Once for all that comes within a second."""
@@ -138,7 +141,7 @@ class Playing:
         why = "away" if room.seats[seat].away is not None else "late"
         return self._voice.tell(f"{why}.{DEFAULTS[view.phase].name.lower()}", Style.LOUD, who=self._who(model, seat))
 
-    def rested(self, model: Model, under_way: Sequence[wire.Command]) -> list[Effect]:
+    def rested(self, model: Model, now: float, under_way: Sequence[wire.Command]) -> list[Effect]:
         """Between two hands: the autopilot waits for nothing, and a person is told what the table waits for."""
         rest = model.rest
         if rest is None or not model.is_rested_for:
@@ -147,7 +150,13 @@ class Playing:
             is_said = any(isinstance(one, wire.NextHand) and one.hand == rest.hand for one in under_way)
             return [] if is_said else self._voice.send(wire.NextHand(id=self._voice.next_id(), hand=rest.hand))
         was_hinted, self._is_hinted = self._is_hinted, True
-        return [] if was_hinted else self._voice.tell("hint_next", Style.QUIET)
+        if was_hinted:
+            return []
+        if not self._plain or rest.deadline is None:
+            return self._voice.tell("hint_next", Style.QUIET)
+        names = ", ".join(f"{self._who(model, seat):o}" for seat in rest.seats)
+        left = max(round(rest.deadline - now), 0)
+        return self._voice.tell("hint_next_plain", Style.QUIET, seconds=left, names=names)
 
     def happened(self, model: Model) -> list[Effect]:
         """An event of the game."""

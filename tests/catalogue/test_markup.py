@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kille_net.client.showing.layout import cells
-from kille_net.client.showing.listing import room_lines, rooms_lines, table_lines, waits_for
+from kille_net.client.showing.listing import room_lines, rooms_lines, waits_for
 from kille_net.client.showing.narrate import narrate
-from kille_net.client.showing.status import Notes, status
+from kille_net.client.showing.status import Notes, in_words, status
 from kille_net.game.rules import Format
 from kille_net.wire import messages as wire
 from kille_net.wire.text import safe_text
@@ -58,7 +58,7 @@ def of_room(name: str, lang: str) -> list[str]:
 
 
 def of_table(name: str, lang: str) -> list[str]:
-    return table_lines(seated((NAMES[0], name, name)), lang)
+    return in_words(seated((NAMES[0], name, name)), Notes(), lang, 0.0)
 
 
 def of_events(name: str, lang: str) -> list[str]:

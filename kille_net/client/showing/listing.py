@@ -12,7 +12,7 @@ from kille_net.game.rules import Seat
 from kille_net.game.views import View
 from kille_net.wire import messages as wire
 
-__all__ = ["room_line", "room_lines", "rooms_lines", "score_lines", "table_lines", "waits_for"]
+__all__ = ["countdown", "room_line", "room_lines", "rooms_lines", "score_lines", "table_lines", "waits_for"]
 
 
 def rooms_lines(rooms: Sequence[wire.RoomLine], lang: str) -> list[str]:
@@ -121,15 +121,20 @@ def _score_title(view: View, lang: str) -> str:
     return say(lang, "score_title" if view.pot <= pots else "score_tie", pot=view.pot, pots=pots)
 
 
-def table_lines(model: Model, lang: str) -> list[str]:
-    """Everything that the status lines tell, and the score, a line for each seat."""
+def table_lines(model: Model, lang: str, now: float) -> list[str]:
+    """Who holds what while a match is played, a line for each seat."""
     view = model.view
-    if model.room is None or view is None or not model.is_playing:
-        return room_lines(model, lang)
-    return [_table_seat(model, view, seat, lang) for seat in range(len(model.names))]
+    assert view is not None
+    return [_table_seat(model, view, seat, lang, now) for seat in range(len(model.names))]
 
 
-def _table_seat(model: Model, view: View, seat: Seat, lang: str) -> str:
+def countdown(until: float | None, now: float) -> str:
+    """How long somebody who is away is still waited for."""
+    left = 0 if until is None else max(0, round(until - now))
+    return f" {left} s" if left else ""
+
+
+def _table_seat(model: Model, view: View, seat: Seat, lang: str, now: float) -> str:
     name = model.names[seat] + (say(lang, "what_you") if seat == model.seat else "")
     if not view.lives[seat] and view.origins[seat] is None:
         return say(lang, "table_out", name=name, points=view.points[seat])
@@ -146,6 +151,8 @@ def _table_seat(model: Model, view: View, seat: Seat, lang: str) -> str:
             what.append(say(lang, "table_low"))
     if seat in view.struck:
         what.append(say(lang, "table_struck"))
+    if model.room is not None and model.room.seats[seat].away is not None:
+        what.append(say(lang, "what_away") + countdown(model.returns[seat], now))
     if model.has_changed(seat):
         what.append(say(lang, "table_changed"))
     return say(lang, "table_seat", name=name, lives=view.lives[seat], points=view.points[seat], what="".join(what))

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from kille_net.client.effects import Line, Shown, Span, Style
 from kille_net.client.model import Model
 from kille_net.client.showing.layout import CHANGED, SMALLEST, TURN, cells, fit, flow, pad
-from kille_net.client.showing.listing import waits_for
+from kille_net.client.showing.listing import countdown, room_lines, table_lines, waits_for
 from kille_net.client.showing.pictures import HEIGHT, STYLE_OF, WIDTH, picture, side_by_side
 from kille_net.client.showing.texts import CARDS, say
 from kille_net.game.cards import Card
@@ -20,7 +20,7 @@ from kille_net.game.views import View
 from kille_net.wire import messages as wire
 from kille_net.wire.text import safe_text
 
-__all__ = ["Notes", "status"]
+__all__ = ["Notes", "in_words", "status"]
 
 _NAME_CELLS: Final = 32
 """Of a name that is not shortened."""
@@ -96,6 +96,14 @@ def status(model: Model, notes: Notes, lang: str, now: float, size: tuple[int, i
     return _in_lines(seats, spans, lang, columns, most)
 
 
+def in_words(model: Model, notes: Notes, lang: str, now: float) -> list[str]:
+    """All that the status lines tell, and the score, to be read aloud: what is open, and a line for each seat."""
+    if model.room is None or model.view is None or not model.is_playing:
+        return room_lines(model, lang)
+    open_now = ", ".join(span.text for span in _situation(model, notes, lang, now))
+    return [say(lang, "words", words=open_now), *table_lines(model, lang, now)]
+
+
 def _seat(model: Model, view: View, seat: Seat, lang: str, now: float) -> _Seat:
     is_own, is_acting = seat == model.seat, model.turn is not None and model.turn.seat == seat
     card, has_card, is_up = view.cards[seat], view.origins[seat] is not None, seat in view.face_up
@@ -118,7 +126,7 @@ def _seat(model: Model, view: View, seat: Seat, lang: str, now: float) -> _Seat:
         shown=Shown(card=card if is_seen else None, is_low=is_low, is_there=has_card),
         told=told,
         notes=tuple(key for key, holds in keys.items() if holds),
-        away=say(lang, "is_away") + _countdown(model.returns[seat], now) if is_away else "",
+        away=say(lang, "is_away") + countdown(model.returns[seat], now) if is_away else "",
         style=style,
     )
 
@@ -191,12 +199,6 @@ def _word(seat: _Seat, lang: str, name_cells: int, form: str) -> Span:
     name = safe_text(seat.name, name_cells)
     parts = [seat.mark, name, "" if "out" in seat.notes else str(seat.lives), seat.told.text if seat.told else ""]
     return Span(" ".join(part for part in (*parts, seat.said(lang, form)) if part), seat.style)
-
-
-def _countdown(until: float | None, now: float) -> str:
-    """How long somebody who is away is still waited for."""
-    left = 0 if until is None else max(0, round(until - now))
-    return f" {left} s" if left else ""
 
 
 def _situation(model: Model, notes: Notes, lang: str, now: float) -> list[Span]:

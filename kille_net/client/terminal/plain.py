@@ -89,6 +89,8 @@ class _Plain:
         if isinstance(effect, Print):
             text = effect.text if effect.text.isprintable() else ascii(effect.text)
             self._writer.write((to_ascii(text) if self._ascii_only else text).encode("utf-8", "replace") + b"\n")
+        elif isinstance(effect, Bell) and os.isatty(_STDOUT):
+            self._writer.write(b"\a")
 
     async def _read(self) -> None:
         """Obey every line; after the last, wait a moment for what is still coming."""

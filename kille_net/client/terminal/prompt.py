@@ -93,6 +93,8 @@ class _Prompt:
         self._conversation = Conversation(invitation, self._core, self._show)
         self._waiting: deque[Print | Show] = deque()
         self._left_out = 0
+        self._drawn: tuple[tuple[int, int], list[Line]] = (0, 0), []
+        """The status lines, and the size of the terminal that they were drawn for."""
         self._beat: asyncio.TimerHandle | None = None
         self._last_beat = 0.0
         self._failure: BaseException | None = None
@@ -180,6 +182,7 @@ class _Prompt:
     def _started(self) -> None:
         self._screen.starting()
         self._loop.call_soon(self._screen.started)
+        self._loop.call_soon(self._flush)  # what came with the welcome, should nothing come after it
 
     def _make_session(self) -> PromptSession[str]:
         keyboard = Vt100Input(sys.stdin)
@@ -263,8 +266,11 @@ class _Prompt:
         """The status lines, and the sign that a line can be typed."""
         self._conversation.heard()
         self._output.write_raw(self._title.show(mark=self._core.is_our_turn))
-        lines = self._core.status(self._conversation.now, self._screen.size)
-        return FormattedText([*formatted(map(self._line, lines)), ("", "> ")])
+        size = self._screen.size
+        if not self._waiting:
+            self._drawn = size, [self._line(line) for line in self._core.status(self._conversation.now, size)]
+        drawn_for, lines = self._drawn  # while lines wait, no more than what the printed ones have told
+        return FormattedText([*formatted(lines if drawn_for == size else []), ("", "> ")])
 
     async def _tick(self) -> None:
         """The clock in the status line goes on."""

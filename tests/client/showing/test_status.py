@@ -9,7 +9,7 @@ from wcwidth import wcswidth
 from kille_net.client.effects import Style
 from kille_net.client.model import Model, reduce
 from kille_net.client.showing.listing import table_lines
-from kille_net.client.showing.status import Notes, status
+from kille_net.client.showing.status import Notes, in_words, status
 from kille_net.client.showing.texts import CARDS
 from kille_net.game.cards import Card
 from kille_net.game.views import View
@@ -59,11 +59,11 @@ def test_what_is_face_up_struck_low_out_away_and_known_is_said() -> None:
         "→ Du 3 [Harlekin-] | Bo 2 [Husar] ger | Cilla ute | Doris 1 (4) huggen borta 87 s",
         "→[Harlekin-] · DIN TUR · 17 s · bredvid talongen: Kavall · parti 1 av 1 · giv 1",
     ]
-    assert table_lines(model, "sv") == [
+    assert table_lines(model, "sv", 3.0) == [
         "Ada (du): 3 liv, 0 poäng, i tur, en Harlekin öppet (låg)",
         "Bo: 2 liv, 0 poäng, ger, en Husar öppet",
         "Cilla: ute, 0 poäng",
-        "Doris: 1 liv, 0 poäng, har en fyra, uthuggen",
+        "Doris: 1 liv, 0 poäng, har en fyra, uthuggen, borta 87 s",
     ]
 
 
@@ -96,6 +96,20 @@ def test_all_cards_are_drawn_where_there_is_more_room() -> None:
     ]
 
 
+def test_all_that_the_status_shows_is_also_said_in_words() -> None:
+    model = late_in_a_hand()
+    assert in_words(model, Notes(), "en", 3.0) == [
+        "YOUR TURN, 17 s, beside the talon: Horse, pot 1 of 1, hand 1.",
+        "Ada (you): lives 3, points 0, to act, a Harlequin face up (low)",
+        "Bo: lives 2, points 0, deals, a Hussar face up",
+        "Cilla: out, points 0",
+        "Doris: lives 1, points 0, holds a 4, struck, away 87 s",
+    ]
+    assert model.room is not None
+    paused = replace(model, room=msgspec.structs.replace(model.room, status=wire.RoomStatus.PAUSED))
+    assert in_words(paused, Notes(silence=9), "sv", 3.0)[0].startswith("ingen kontakt på 9 s, paus")
+
+
 @pytest.mark.parametrize("columns", [40, 59, 60, 79, 80, 100, 130, 300])
 @pytest.mark.parametrize("rows", [12, 20, 21, 24, 35, 40, 100])
 @pytest.mark.parametrize("seats", range(2, 9))
@@ -125,7 +139,9 @@ def test_what_has_changed_since_we_looked_is_marked() -> None:
     assert marked(replace(view, lives=(3, 3, 0, 1))) == ["Bo"]
     assert marked(replace(view, face_up=(1,), origins=(3, 1, None, 0))) == ["You", "Doris"]
     assert marked(replace(view, hand=view.hand - 1)) == ["You", "Bo", "Doris"], "a new hand: all but the deal"
-    assert table_lines(replace(model, looked=replace(view, struck=())), "en")[3].endswith("struck, changed")
+    assert table_lines(replace(model, looked=replace(view, struck=())), "en", 3.0)[3].endswith(
+        "struck, away 87 s, changed"
+    )
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -171,7 +187,7 @@ def test_who_holds_no_card_sees_the_table_all_the_same() -> None:
             model = reduce(model, message, 0.0)
             for lang in ("sv", "en"):
                 assert status(model, Notes(), lang, 0.0, (80, 24))
-                assert table_lines(model, lang)
+                assert in_words(model, Notes(), lang, 0.0)
         assert model.seat is None or model.card is not None
 
 

@@ -292,6 +292,35 @@ def test_a_dumb_terminal_is_plain_and_says_so_in_ascii_if_it_must() -> None:
                 assert terminal.end() == 130
 
 
+def test_a_turn_rings_also_in_plain_lines_on_a_terminal_but_not_in_a_pipe() -> None:
+    for is_bell in (True, False):
+        with (
+            FakeServer() as server,
+            Terminal(
+                (
+                    *KILLE,
+                    *JOIN,
+                    "--plain",
+                    "--bell" if is_bell else "--no-bell",
+                    "--room",
+                    "Bordet",
+                    f"127.0.0.1:{server.port}",
+                ),
+                env=environment(),
+            ) as terminal,
+        ):
+            peer = server.accept()
+            peer.welcome("Ada")
+            peer.enter(room(*NAMES[:3]))
+            table = Table(peer, 3)
+            table.begin()
+            table.step(ms=20_000)
+            terminal.see("Your turn").see("20 s left.")
+            assert (b"\a" in terminal.raw) is is_bell
+            terminal.press("quit\r")
+            peer.receive(wire.Leave)
+
+
 @pytest.mark.parametrize(
     ("environ", "utf8"),
     [

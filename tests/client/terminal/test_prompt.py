@@ -244,6 +244,17 @@ def test_a_password_is_neither_shown_again_nor_kept() -> None:
         terminal.wait(lambda: terminal.rows[-1] == "> say hej", "the line before")
 
 
+def test_the_status_tells_nothing_before_the_line_that_tells_it() -> None:
+    with joined() as (terminal, peer):
+        table = Table(peer, 3)
+        table.begin()
+        table.step()
+        while "Your turn" not in terminal.text:
+            assert "YOUR TURN" not in terminal.text
+            terminal.press("x\x7f").pump(0.001)  # each key draws the status
+        terminal.see("YOUR TURN")
+
+
 def test_the_status_follows_the_clock() -> None:
     with joined() as (terminal, peer):
         table = Table(peer, 3)
@@ -452,6 +463,59 @@ def test_what_was_typed_last_does_not_fall_into_the_shell() -> None:
         shell.press("\x03echo fallen\r").see("code 130")
         shell.press("echo done\r").see("\ndone")
         assert "fallen" not in shell.text
+
+
+def test_who_comes_back_to_a_seat_is_told_at_once() -> None:
+    outlet = Outlet()
+    table = Table(outlet, 3)
+    table.begin()
+    table.step()
+    view = to_view(observe(table.match, 0))
+    command = (*KILLE, "--lang", "en", "join", "--name", "Ada")
+    with (
+        FakeServer() as server,
+        Terminal((*command, f"127.0.0.1:{server.port}"), env=environment()) as terminal,
+    ):
+        peer = server.accept()
+        peer.receive(wire.Hello)
+        state = room(*NAMES[:3], status=wire.RoomStatus.PLAYING)
+        peer.send(
+            wire.Welcome(
+                version=1, agent="srv", name="Ada", settings={}, ticket=None, resumed=wire.Resumed.ROOM, last_id=0
+            ),
+            wire.Snapshot(seq=0, room=state, view=view, match=0, open=None, rest=None),
+        )
+        terminal.see("Your seat was kept.").see("Ada (you): lives 3").press("quit\r")
+        peer.receive(wire.Leave)  # it has not waited for its own end to tell it
+
+
+def test_a_lost_server_is_sought_and_found_again_with_the_line_still_half_typed() -> None:
+    ticket = "ab" * 32
+
+    def welcome(resumed: wire.Resumed) -> wire.Welcome:
+        return wire.Welcome(version=1, agent="srv", name="Ada", settings={}, ticket=ticket, resumed=resumed, last_id=9)
+
+    command = (*KILLE, "--lang", "en", "join", "--name", "Ada", "--room", "Bordet")
+    with (
+        FakeServer() as server,
+        Terminal((*command, f"127.0.0.1:{server.port}"), env=environment()) as terminal,
+    ):
+        peer = server.accept()
+        peer.receive(wire.Hello)
+        peer.send(welcome(wire.Resumed.NO))
+        peer.enter(room(*NAMES[:3]))
+        terminal.see("Type ready").press(HALF).see("> " + HALF)
+        peer.close()
+        terminal.see("No contact with the server").see("no contact for")
+        back = server.accept()
+        assert back.receive(wire.Hello).ticket == ticket
+        state = room(*NAMES[:3], status=wire.RoomStatus.PLAYING)
+        back.send(
+            welcome(wire.Resumed.ROOM), wire.Snapshot(seq=0, room=state, view=None, match=0, open=None, rest=None)
+        )
+        terminal.see("In contact again.").wait(lambda: terminal.rows[-1] == "> " + HALF, "the line")
+        assert prompts(terminal) == 1
+        assert "no contact for" not in terminal.text
 
 
 def test_nothing_is_drawn_before_the_welcome() -> None:
