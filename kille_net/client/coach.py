@@ -13,6 +13,7 @@ from kille_net.game.actions import Action
 from kille_net.game.events import Event, KukuCalled
 from kille_net.languages import say
 from kille_net.wire import messages as wire
+from kille_net.wire.states import Place
 
 __all__ = ["Coach"]
 
@@ -69,6 +70,8 @@ class Coach:
         if self._is_on and not _is_allowed(model):
             return self._tell("coach.silent")
         said = self._tell("coach.on" if self._is_on else "coach.off")
+        if self._is_on and model.place is Place.WATCHING:
+            said += self._tell("coach.players")
         return said + self.asked(model) if word and model.asked is not None else said
 
     def why(self, model: Model) -> list[Effect]:

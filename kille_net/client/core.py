@@ -62,6 +62,9 @@ _FAREWELLS: Final = {
 }
 """News after which we are in the lobby → the text that says so."""
 
+_NO_SEAT: Final = {wire.RefusalCode.PLAYING: "join_playing", wire.RefusalCode.ROOM_FULL: "join_full"}
+"""Why one cannot sit down at a table that can be watched → the text that says what else can be done."""
+
 
 class Core:
     """One person's client, from the welcome on."""
@@ -297,6 +300,8 @@ class Core:
         is_given = isinstance(command, wire.Join | wire.Watch) and command.password is not None
         is_wrong = is_given and message.code is wire.RefusalCode.WRONG_PASSWORD
         effects = self._voice.fault("wrong_password" if is_wrong else f"refused.{message.code.value}")
+        if isinstance(command, wire.Join) and (key := _NO_SEAT.get(message.code)) is not None:
+            effects = self._voice.fault(key, room=command.room)
         if isinstance(command, wire.Create | wire.Join | wire.Watch) and self._invitation.autopilot is not None:
             effects.append(Quit(4))
         return effects + self._playing.refused(command, message.code, self.model)
@@ -412,7 +417,7 @@ class Core:
             case Verb.QUIT:
                 return self.quit()
             case Verb.IGNORE:
-                return self._ignored.ignore(order.rest, own=self.model.name)
+                return self._ignored.ignore(order.rest, own=self.model.name, here=self.model.names)
             case Verb.UNIGNORE:
                 return self._ignored.heed(order.rest)
             case Verb.COACH:
@@ -426,8 +431,10 @@ class Core:
         return self._obey(order)
 
     def _not_here(self, verb: Verb) -> list[Effect]:
-        word = TABLE_BY_VERB[verb].words(self._lang)[0]
-        return self._voice.fault("not_here", word=word, why=self._voice.say(f"why.{self.model.place.value}"))
+        row = TABLE_BY_VERB[verb]
+        is_elsewhere = self.model.place is Place.WATCHING and row.places == {Place.LOBBY}
+        why = "why.watching_other" if is_elsewhere else f"why.{self.model.place.value}"
+        return self._voice.fault("not_here", word=row.words(self._lang)[0], why=self._voice.say(why))
 
     def _obey(self, order: Order) -> list[Effect]:
         desk = Desk(

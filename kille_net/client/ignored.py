@@ -4,6 +4,7 @@ Owns the list, which lives as long as the client, lost lines included. Refuses t
 the one who is ignored hears of it.
 """
 
+from collections.abc import Sequence
 from typing import Final
 
 from kille_net.client.effects import Effect, Print, Style
@@ -21,13 +22,20 @@ class Ignored:
         self._lang = lang
         self._names: dict[str, str] = {}
         """By what names that look alike have in common."""
+        self._heard: dict[str, None] = {}
+        """Those who said something, in the same form; the newest last."""
 
     def hides(self, who: str) -> bool:
-        """Whether what somebody of that name says is not shown."""
-        return name_key(who) in self._names
+        """Somebody of that name has said something: whether it is not shown."""
+        key = name_key(who)
+        self._heard.pop(key, None)
+        self._heard[key] = None
+        if len(self._heard) > _MOST:
+            del self._heard[next(iter(self._heard))]
+        return key in self._names
 
-    def ignore(self, name: str, *, own: str) -> list[Effect]:
-        """From now on; without a name, tell whom we ignore. `own`: what we are called."""
+    def ignore(self, name: str, *, own: str, here: Sequence[str] = ()) -> list[Effect]:
+        """From now on; without a name, tell whom we ignore. `own`: what we are called; `here`: who is at our table."""
         name = safe_text(name, _NAME_CELLS)
         if not name:
             names = ", ".join(self._names.values())
@@ -36,6 +44,8 @@ class Ignored:
             return self._tell("ignore_self", Style.FAULT)
         if len(self._names) >= _MOST:
             return self._tell("ignore_full", Style.FAULT, most=_MOST)
+        if name_key(name) not in {*self._heard, *map(name_key, here)}:
+            return self._tell("ignore_unknown", Style.FAULT, who=name)
         self._names[name_key(name)] = name
         return self._tell("ignore", who=name)
 

@@ -132,6 +132,10 @@ class Model:
         return self.room is not None and self.room.status is not wire.RoomStatus.OPEN
 
     @property
+    def is_paused(self) -> bool:
+        return self.room is not None and self.room.status is wire.RoomStatus.PAUSED
+
+    @property
     def is_rested_for(self) -> bool:
         """Whether the next hand waits for us."""
         return self.rest is not None and self.seat in self.rest.seats
@@ -350,8 +354,7 @@ def _rest(model: Model, message: wire.Rest | wire.OpenRest, now: float, place: s
     seats = tuple(seat for seat in range(len(view.lives)) if message.seats >> seat & 1)
     if not seats:
         return replace(model, rest=None)
-    is_paused = model.room is not None and model.room.status is wire.RoomStatus.PAUSED
-    deadline = None if is_paused else now + message.ms / 1000
+    deadline = None if model.is_paused else now + message.ms / 1000
     return replace(model, rest=OpenRest(hand=message.hand, seats=seats, deadline=deadline))
 
 

@@ -174,7 +174,7 @@ def _next(desk: Desk) -> list[Effect]:
 
 
 def _pause(desk: Desk, *, paused: bool) -> list[Effect]:
-    if desk.model.is_playing and (desk.room.status is wire.RoomStatus.PAUSED) is paused:
+    if desk.model.is_playing and desk.model.is_paused is paused:
         return desk.tell("already_so")
     return [Send(wire.Pause(id=desk.command_id, paused=paused))]
 

@@ -18,7 +18,7 @@ from kille_net.client.showing.narrate import narrate
 from kille_net.client.showing.pictures import turned_up
 from kille_net.client.showing.texts import ONE_CARD, Who
 from kille_net.client.voice import Voice
-from kille_net.game.actions import DEFAULTS, Action
+from kille_net.game.actions import DEFAULTS, Action, Phase
 from kille_net.game.cards import MATADORS, Card
 from kille_net.game.events import MatchEnded, PotWon, Showdown
 from kille_net.translate import to_do
@@ -146,6 +146,8 @@ class Playing:
         rest = model.rest
         if rest is None or not model.is_rested_for:
             return []
+        if self._bot is None and model.is_paused:  # it is told when the match goes on
+            return []
         if self._bot is not None:
             is_said = any(isinstance(one, wire.NextHand) and one.hand == rest.hand for one in under_way)
             return [] if is_said else self._voice.send(wire.NextHand(id=self._voice.next_id(), hand=rest.hand))
@@ -201,9 +203,22 @@ class Playing:
         """Call Kuku, at any moment; never twice before the first is answered (rule M7)."""
         if not model.is_playing:
             return self._voice.fault("refused.not_playing")
+        if model.view is not None and model.view.phase is Phase.OVER:
+            return self._over(model)
         if self._kuku is not None:
             return []
         return [*self._call_kuku(model), *self._voice.tell("kuku_sent", Style.QUIET)]
+
+    def _over(self, model: Model) -> list[Effect]:
+        """The hand is over, which a key of the hand came too late for."""
+        if model.is_paused:
+            return self._voice.fault("refused.paused")
+        if model.rest is None:
+            return self._voice.fault("hand_is_over")
+        if model.is_rested_for:
+            return self._voice.fault("hand_is_over_enter")
+        names = ", ".join(model.names[seat] for seat in model.rest.seats)
+        return self._voice.fault("hand_is_over_others", names=names)
 
     def _call_kuku(self, model: Model) -> list[Effect]:
         self._kuku = self._voice.next_id()
@@ -231,6 +246,8 @@ class Playing:
         if not model.is_playing:
             return self._voice.fault("refused.not_playing")
         asked, view = model.asked, model.view
+        if view is not None and view.phase is Phase.OVER:
+            return self._over(model)
         is_reply = action in {Action.ACCEPT, Action.REFUSE, Action.DEPENDS}
         if asked is None or view is None:
             return self._voice.fault("nothing_to_answer" if is_reply else "not_your_turn_now")

@@ -147,7 +147,7 @@ def test_the_dealer_is_told_what_standing_and_drawing_lose() -> None:
         ),
         (view("2 7", 2, [(0, Action.SWAP)]), "would swap: it knows the other card. From -100, a lost hand, to 100"),
         (view("kuku 7", 2, rules=STICKS), "would call Kuku: of two, the other would only get a chance to escape."),
-        (view("4 7 9 2", 4), "would swap: it reckons that standing costs "),
+        (view("4 7 9 2", 4), "would swap: by its own estimate of the whole hand, with what others "),
     ],
 )
 def test_each_reason_is_told(seen: View, what: str) -> None:
@@ -280,6 +280,14 @@ def test_what_came_of_a_swap_is_told() -> None:
     client.hear(*outlet.take())
     lines = client.forget().type("why").lines
     assert any(line.startswith("  What came of it: ") for line in lines)
+
+
+def test_who_looks_on_is_told_that_the_coach_speaks_to_players_only() -> None:
+    client = in_room()
+    assert len(client.type("coach on").lines) == 1
+    client.core.model = replace(client.core.model, seat=None)
+    assert client.forget().type("coach on").lines[-1] == "It speaks to players only, and you are watching."
+    assert client.forget().type("coach off").lines == ["The coach is off. coach on turns it on."]
 
 
 def test_before_anything_is_decided_there_is_nothing_to_explain() -> None:

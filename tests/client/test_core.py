@@ -78,6 +78,10 @@ def in_room(*names: str, status: wire.RoomStatus = wire.RoomStatus.OPEN, **optio
     return client.forget()
 
 
+OTHERS_FOLLOW = 9
+"""A seed of a table where others speak after us."""
+
+
 def at_table(seed: int = 3, *, ms: int = 0, **options: Any) -> tuple[Client, Outlet, Table]:  # noqa: ANN401  the same
     client = in_room(**options)
     outlet = Outlet()
@@ -378,9 +382,27 @@ def test_every_command_is_answered_in_one_line_or_by_what_it_brings_about() -> N
 def test_every_refusal_is_one_line(code: wire.RefusalCode, lang: str) -> None:
     client = in_lobby(plan=replace(PLAN, lang=lang)).type("join B")
     client.hear(wire.Refused(id=client.sent[-1].id, code=code))
-    assert client.lines == [say(lang, f"refused.{code.value}")]
+    keys = {wire.RefusalCode.PLAYING: "join_playing", wire.RefusalCode.ROOM_FULL: "join_full"}
+    assert client.lines == [say(lang, keys.get(code, f"refused.{code.value}"), room="B")]
     assert not client.core.waits
     assert not client.core.is_moving
+
+
+@pytest.mark.parametrize("code", [wire.RefusalCode.PLAYING, wire.RefusalCode.ROOM_FULL])
+def test_who_cannot_sit_down_is_told_what_else_can_be_done(code: wire.RefusalCode) -> None:
+    client = in_lobby().type("join Svea")
+    client.hear(wire.Refused(id=client.sent[-1].id, code=code))
+    assert "watch Svea looks on; new makes a table of your own." in client.lines[-1]
+    client.forget().type("watch Svea")
+    assert client.sent == [wire.Watch(id=client.sent[0].id, room="Svea", password=None)]
+
+
+@pytest.mark.parametrize("line", ["join B", "watch B", "new"])
+def test_who_watches_must_leave_before_going_elsewhere(line: str) -> None:
+    client = in_room()
+    client.core.model = replace(client.core.model, seat=None)
+    assert client.type(line).lines[-1].endswith(" here: you are watching a table, type leave first.")
+    assert client.forget().type("swap").lines == ["No swap here: you are watching."]
 
 
 @pytest.mark.parametrize("news", list(wire.News))
@@ -573,7 +595,7 @@ def test_answers_that_do_not_fit_an_ask_for_better_cards() -> None:
 
 
 def test_out_of_turn_there_is_nothing_to_answer() -> None:
-    client, outlet, table = at_table()
+    client, outlet, table = at_table(OTHERS_FOLLOW)
     table.act(Action.STAND)
     client.hear(*outlet.take()).forget().type("s").type("nej")
     assert client.lines == ["It is not your turn.", "There is nothing to answer."]
@@ -633,7 +655,7 @@ def test_a_yes_to_an_earlier_question_swaps_nothing() -> None:
 
 def test_kuku_is_called_out_of_turn_and_never_twice_at_once() -> None:
     """Rule M7."""
-    client, outlet, table = at_table()
+    client, outlet, table = at_table(OTHERS_FOLLOW)
     table.act(Action.STAND)
     client.hear(*outlet.take()).forget()
     for _ in range(5):

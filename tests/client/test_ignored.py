@@ -65,8 +65,19 @@ def test_what_cannot_be_is_one_line() -> None:
     assert client.forget().type("unignore").lines == ["You ignore nobody."]
     assert client.forget().type("ignore \x1b[2J").lines[0].isprintable()
     for number in range(70):
+        say(client, f"Somebody{number}", "hej", number + 1)
         client.type(f"ignore Somebody{number}")
+    say(client, "One more", "hej", 71)
     assert client.forget().type("ignore One more").lines == ["You ignore 64 already; unignore one first."]
+
+
+def test_only_who_is_there_or_has_spoken_can_be_ignored() -> None:
+    client = in_room()
+    unknown = "Nobody here is called Zed, and nobody of that name has said anything."
+    assert client.type("ignore Zed").lines == [unknown]
+    assert say(client, "Zed", "hej", 1) == ["<Zed> hej"]
+    assert client.forget().type("ignore zed").lines[0].startswith("You see nothing more of what zed says")
+    assert say(client, "Zed", "hej", 2) == []
 
 
 def test_the_words_are_swedish_too() -> None:

@@ -69,6 +69,18 @@ def test_enter_or_a_word_says_that_the_next_hand_may_come(line: str, *, plain: b
     assert client.lines == []
 
 
+@pytest.mark.parametrize("line", ["swap", "s", "yes", "kuku"])
+def test_who_comes_too_late_for_the_hand_is_told_how_the_next_one_comes(line: str) -> None:
+    table = between()
+    client = table.client.forget()
+    assert client.type(line).lines == ["The hand is over: Enter for the next."]
+    table.rest(BO | CILLA)
+    assert client.forget().type(line).lines == ["The hand is over. The table waits for Bo, Cilla."]
+    table.rest(0, 0)
+    assert client.forget().type(line).lines == ["The hand is over."]
+    assert client.sent == []
+
+
 @pytest.mark.parametrize("line", ["", "next"])
 def test_who_has_said_it_hears_for_whom_the_table_waits(line: str) -> None:
     table = between()
@@ -147,6 +159,31 @@ def test_a_pause_stops_the_seconds() -> None:
     table.news(wire.News.RESUMED, wire.RoomStatus.PLAYING)
     table.rest(ADA, 7_000)
     assert table.client.core.model.rest == OpenRest(hand=1, seats=(0,), deadline=7.0)
+
+
+PAUSED = "The match is paused, until the host types resume."
+
+
+@pytest.mark.parametrize(("host", "status"), [("Ada", "paused: resume"), ("Bo", "paused until the host resumes")])
+def test_a_pause_asks_for_nothing_and_says_what_ends_it(host: str, status: str) -> None:
+    table = Between(plain=True)
+    client = table.client.forget()
+    table.news(wire.News.PAUSED, wire.RoomStatus.PAUSED)
+    state = client.core.model.room
+    assert state is not None
+    client.core.model = replace(client.core.model, room=msgspec.structs.replace(state, host=host))
+    table.rest(ADA)
+    assert client.lines == [PAUSED]
+    assert status in table.status()
+    assert "Enter" not in table.status()
+    lines = client.forget().type("?").lines
+    assert "until the host types resume" in lines[0]
+    assert not any(line.startswith("  next") for line in lines)
+    assert any(line.startswith("  resume") for line in lines) is (host == "Ada")
+    assert client.forget().type("swap").lines == [PAUSED]
+    table.news(wire.News.RESUMED, wire.RoomStatus.PLAYING)
+    table.rest(ADA)
+    assert client.lines[-1] == HINT
 
 
 def test_where_the_server_stops_nobody_is_told_to_go_on() -> None:

@@ -164,8 +164,10 @@ class _Sense:
         view, card = self._view, self._card
         if self._seat in view.struck:
             return self._say("fate.struck")
+        if {*view.order} - {*view.struck} == {self._seat}:  # L4, L5
+            return self._say("fate.alone")
         if self._seat in view.low_harlekins:
-            return self._say("fate.low")
+            return self._say("fate.low_struck" if view.struck else "fate.low")
         if card in NEVER_LOWEST:
             return self._say("fate.safe")
         lower = self._lower()
@@ -173,7 +175,9 @@ class _Sense:
             theirs = view.cards[lower]
             assert theirs is not None
             return self._say("fate.above", who=self._who(lower), theirs=self._one(theirs))
-        return self._say("fate.lowest" if card is Card.BLAREN else "fate.open")
+        if card is Card.BLAREN:
+            return self._say("fate.lowest")
+        return self._say("fate.open_struck" if view.struck or view.low_harlekins else "fate.open")
 
     def _lower(self) -> Seat | None:
         """A seat that is known to end lower, and that is not out by then."""

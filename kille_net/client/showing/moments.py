@@ -18,7 +18,6 @@ from kille_net.game.actions import DEFAULTS, Action, Phase
 from kille_net.game.cards import Card
 from kille_net.game.hand import Deed
 from kille_net.game.views import View
-from kille_net.wire import messages as wire
 
 __all__ = ["Moment", "Open", "guide_lines", "moment_of"]
 
@@ -85,7 +84,7 @@ def moment_of(model: Model, open_: Open) -> Moment:
         return Moment.WATCHING
     if not model.is_playing:
         return Moment.OPEN
-    if room.status is wire.RoomStatus.PAUSED:
+    if model.is_paused:
         return Moment.PAUSED
     if view is None or view.phase not in DEFAULTS:
         return Moment.BETWEEN if view is None or view.lives[seat] else Moment.OUT
@@ -109,7 +108,7 @@ def guide_lines(model: Model, open_: Open, lang: str, *, plain: bool) -> list[st
         told = meanings(view, _open_actions(model, moment), model.names, lang)
         lines += [_meaning(VERB_OF[action], meaning, lang) for action, meaning in told.items()]
     verbs = _WORTH_NAMING[moment]
-    if model.rest is not None and model.seat is not None:
+    if model.rest is not None and model.seat is not None and not model.is_paused:
         verbs = (Verb.NEXT, *verbs)
     if model.is_host:
         verbs += _HOST_BEFORE if moment is Moment.OPEN else _HOST_IN_PAUSE if moment is Moment.PAUSED else ()

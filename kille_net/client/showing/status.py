@@ -221,8 +221,8 @@ def _situation(model: Model, notes: Notes, lang: str, now: float) -> list[Span]:
         taken = sum(seat.occupant is not wire.Occupant.EMPTY for seat in room.seats)
         name = f"{say(lang, key, room=room.name)} {taken}/{len(room.seats)}"
         return [*spans, Span(name, Style.QUIET), Span(say(lang, "waits", what=waits_for(room, lang)), Style.QUIET)]
-    if room.status is wire.RoomStatus.PAUSED:
-        spans.append(Span(say(lang, "paused"), Style.LOUD))
+    if model.is_paused:
+        spans.append(Span(say(lang, "paused_host" if model.is_host else "paused"), Style.LOUD))
     spans += _turn_spans(model, notes, lang, now)
     spans += _rest_spans(model, lang, now)
     if view.beside:
@@ -254,7 +254,8 @@ def _rest_spans(model: Model, lang: str, now: float) -> list[Span]:
     rest = model.rest
     if rest is None or model.stops_at is not None:  # where the server stops, no hand comes any more
         return []
-    spans = [Span(say(lang, "rest_mine"), Style.MINE)] if model.is_rested_for else []
+    is_asked = model.is_rested_for and not model.is_paused
+    spans = [Span(say(lang, "rest_mine"), Style.MINE)] if is_asked else []
     others = ", ".join(model.names[seat] for seat in rest.seats if seat != model.seat)
     if others:
         spans.append(Span(say(lang, "rest_others", names=others)))

@@ -101,7 +101,24 @@ def test_who_stands_and_knows_a_lower_card_cannot_be_lowest() -> None:
 @pytest.mark.parametrize("out", [{"struck": (0,)}, {"low_harlekins": (0,)}])
 def test_who_loses_anyway_is_no_cover(out: dict[str, tuple[Seat, ...]]) -> None:
     seen = replace(view("4 2 9 3", 4, [(0, SWAP)]), **out)  # type: ignore[arg-type]  # sets of seats
-    assert told(seen, STAND).endswith("It costs a life if nobody ends with a lower one.")
+    assert told(seen, STAND).endswith(
+        "if nobody else ends with a lower one; the struck and low Harlequins do not count."
+    )
+
+
+@pytest.mark.parametrize("low", [(), (1,)])
+def test_where_all_others_are_struck_nothing_is_lost(low: tuple[Seat, ...]) -> None:
+    """Rules L4 and L5."""
+    seen = replace(seen_by(1, "4 2 9", 3, []), struck=(0, 2), low_harlekins=low)
+    assert fate(seen, NAMES, "en").endswith("it costs you nothing.")
+
+
+def test_a_low_harlekin_is_not_spared_where_somebody_is_struck() -> None:
+    """Rule L4: then the lowest card is, and so everyone never is."""
+    seen = replace(seen_by(1, "4 2 9", 3, []), low_harlekins=(1,))
+    assert fate(seen, NAMES, "en").endswith("unless everyone would lose one.")
+    seen = replace(seen, struck=(0,))
+    assert fate(seen, NAMES, "en").endswith("unless all others are struck or have one, too.")
 
 
 def test_the_ends_of_the_order_of_the_cards() -> None:
