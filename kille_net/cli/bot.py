@@ -179,10 +179,10 @@ async def _play(engagement: "Engagement", settings: Settings, complaints: "Compl
             told.add(step.number)
             _print(step)
 
+    address = Address(engagement.host, engagement.port)
     try:
         finished = await play_on_server(engagement, SystemRandom(), tell, complaints)
     except NoServer:
-        address = Address(engagement.host, engagement.port)
         return _give_up(engagement, say(settings.lang, "no_server", address=address), Exit.NO_SERVER)
     except TurnedAway as error:
         return _give_up(engagement, say(settings.lang, f"refused.{error.code.value}"), Exit.REFUSED)
@@ -190,7 +190,7 @@ async def _play(engagement: "Engagement", settings: Settings, complaints: "Compl
         end = distrusted(error, settings.lang)
         return _give_up(engagement, end.text, Exit(end.code))
     except SessionEnded as error:
-        end = ending(error, settings.lang)
+        end = ending(error, str(address), settings.lang)
         return _give_up(engagement, end.text, Exit(end.code))
     if finished.removed is not None:
         key = "bot_kicked" if finished.removed is News.KICKED else f"news.{finished.removed.value}"

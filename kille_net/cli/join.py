@@ -8,7 +8,7 @@ from kille_net.cli.address import SERVER, Address
 from kille_net.cli.choosing import choose
 from kille_net.cli.exit_codes import Exit
 from kille_net.cli.password import password_option, read_password
-from kille_net.cli.person import NAME
+from kille_net.cli.person import NAME, name_there
 from kille_net.cli.preferences import with_preferences
 from kille_net.cli.settings import Settings
 from kille_net.cli.speaking import Command, argument, option
@@ -32,7 +32,7 @@ def command(
     settings: Settings,
     *,
     server: Address | None,
-    name: str,
+    name: str | None,
     room: str | None,
     watch: bool,
     plain: bool,
@@ -53,6 +53,9 @@ def command(
         server = choose(settings.lang, last)
         if server is None:
             return Exit.DONE
+    name = name or name_there(settings.folder() / tickets.FOLDER, server)
+    if name is None:
+        return Exit.DONE
     invitation = Invitation(
         host=server.host,
         port=server.port,

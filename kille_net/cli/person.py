@@ -1,14 +1,20 @@
-"""What a person at this machine is called."""
+"""What a person at this machine is called.
+
+Owns which name is taken where none was given. Refuses to ask where nobody can answer.
+"""
 
 import getpass
+import sys
 import unicodedata
+from pathlib import Path
 from typing import Final
 
 import click
 
-from kille_net.cli.speaking import tell
+from kille_net.cli.address import Address
+from kille_net.cli.speaking import spoken, tell
 
-__all__ = ["NAME", "own_name"]
+__all__ = ["NAME", "name_there", "own_name"]
 
 _NOBODY: Final = "Spelare"
 
@@ -39,3 +45,20 @@ def own_name() -> str:
         return _NOBODY
     kept = "".join(char for char in user if valid_name(char))[:MAX_NAME]
     return valid_name(kept) or _NOBODY
+
+
+def name_there(tickets: Path, server: Address) -> str | None:
+    """Who played on that server last, and does not now, or else the user; None: whoever was asked does not say.
+
+    Asked is where somebody at this machine plays there already, since the next to come is likely to be another.
+    """
+    from kille_net.client.net.tickets import names
+    from kille_net.client.terminal.asking import ask_name
+
+    user = own_name()
+    known = names(tickets, server.host, server.port)
+    free = next((name for name, is_free in known if is_free), None)
+    if free is not None or not known or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return free or user
+    others = ", ".join(name for name, _ in known)
+    return ask_name(spoken(), "second", others=others)

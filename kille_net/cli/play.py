@@ -7,7 +7,7 @@ from typing import Final
 import click
 
 from kille_net.cli.exit_codes import Exit
-from kille_net.cli.person import NAME
+from kille_net.cli.person import NAME, own_name
 from kille_net.cli.preferences import with_preferences
 from kille_net.cli.settings import Settings
 from kille_net.cli.speaking import Command, option
@@ -41,7 +41,7 @@ def command(
     dealt_harlekin: str,
     autopilot: bool,
     plain: bool,
-    name: str,
+    name: str | None,
     preferences: Preferences,
 ) -> Exit:
     from kille_net.bots import BUILT_IN
@@ -74,7 +74,7 @@ def command(
         invitation = Invitation(
             host="127.0.0.1",
             port=port,
-            name=name,
+            name=name or own_name(),
             create=options,
             start=True,
             autopilot=bot,

@@ -13,7 +13,6 @@ import click
 from click.core import ParameterSource
 
 from kille_net.cli.config import fault, read_toml
-from kille_net.cli.person import own_name
 from kille_net.cli.settings import Settings
 from kille_net.cli.speaking import option, speak, tell
 from kille_net.client.preferences import Preferences
@@ -28,7 +27,10 @@ _LANG: Final = "lang"
 
 
 def with_preferences(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command that takes `name` the options of each preference; it is handed them as `preferences`."""
+    """Give a command that takes `name` the options of each preference; it is handed them as `preferences`.
+
+    The name is None where neither the command line nor the file has one.
+    """
 
     @functools.wraps(command)
     def taking(settings: Settings, *, name: str | None, **given: Any) -> Any:  # noqa: ANN401  whatever the command takes
@@ -39,7 +41,7 @@ def with_preferences(command: Callable[..., Any]) -> Callable[..., Any]:
             speak(settings.lang)
         switches = {switch: value for switch, value in written.items() if switch in _SWITCHES}
         preferences = Preferences(**{**switches, **chosen})
-        return command(settings, name=name or written.get(_NAME) or own_name(), preferences=preferences, **given)
+        return command(settings, name=name or written.get(_NAME), preferences=preferences, **given)
 
     for switch in reversed(_SWITCHES):
         taking = option(f"--{switch}/--no-{switch}", default=None, envvar=f"KILLE_{switch.upper()}")(taking)

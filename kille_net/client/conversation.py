@@ -115,7 +115,7 @@ class Conversation:
                     continue  # what was left of another day: come in as anybody
             returns = plan.returns and self._has_been_in and self._slot.ticket is not None and is_passing(end)
             pause = self._search.next(self.now) if returns else None
-            how = self._nobody() if isinstance(end, NoServer) else ending(end, plan.lang)
+            how = self._nobody() if isinstance(end, NoServer) else ending(end, self._address(), plan.lang)
             if pause is None:
                 self.leave(how)
                 return
@@ -131,9 +131,11 @@ class Conversation:
             self._show(Print(text, Style.FAULT))
 
     def _nobody(self) -> Quit:
-        plan = self._invitation
-        host = f"[{plan.host}]" if ":" in plan.host else plan.host
-        return Quit(NO_SERVER, say(plan.lang, "no_server", address=f"{host}:{plan.port}"))
+        return Quit(NO_SERVER, say(self._invitation.lang, "no_server", address=self._address()))
+
+    def _address(self) -> str:
+        host, port = self._invitation.host, self._invitation.port
+        return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
     def _meet(self, fingerprint: bytes) -> None:
         """Show a key that is new, so that it can be compared."""

@@ -227,7 +227,8 @@ class Core:
                 self.model = in_lobby(self.model)
                 effects += self._voice.tell("seat_gone")
             return effects + again
-        effects = self._voice.tell("welcome", server=self.model.server, name=self.model.name)
+        key = "welcome" if self.model.server else "welcome.unnamed"
+        effects = self._voice.tell(key, server=self.model.server, name=self.model.name)
         if self._is_back:
             return effects + self._voice.tell("seat_kept", Style.LOUD)
         plan = self._invitation

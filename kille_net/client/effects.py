@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 from kille_net.game.events import HiddenCard
 from kille_net.wire.messages import ClientMessage
 
-__all__ = ["Bell", "Effect", "Effects", "Line", "Print", "Quit", "Send", "Show", "Shown", "Span", "Style"]
+__all__ = ["Bell", "Effect", "Effects", "Line", "Print", "Quit", "Send", "Show", "Shown", "Span", "Style", "Want"]
 
 
 class Style(Enum):
@@ -84,14 +84,20 @@ class Bell:
     """Something waits for the reader."""
 
 
+class Want(Enum):
+    """With what else the server would let us in."""
+
+    PASSWORD = "password"
+    NAME = "name"
+
+
 @dataclass(frozen=True, slots=True)
 class Quit:
     """Leave with this exit code; `text`, if any, is the last line and goes to standard error."""
 
     code: int
     text: str = ""
-    wants_password: bool = False
-    """Whether the server would let us in with the right password."""
+    wants: Want | None = None
 
 
 Effect: TypeAlias = Print | Show | Send | Bell | Quit

@@ -5,8 +5,8 @@ Owns the codes that the client itself gives (the command line's `Exit` names the
 
 from typing import Final
 
-from kille_net.client.effects import Quit
-from kille_net.client.net.session import BadServer, Lost, ServerBye, SessionEnded
+from kille_net.client.effects import Quit, Want
+from kille_net.client.net.session import BadServer, Lost, ServerBye, SessionEnded, Stranger
 from kille_net.client.net.trust import BadKnownServers, Distrust, KeyChanged, NotEncrypted
 from kille_net.client.showing.texts import say
 from kille_net.wire.fingerprint import words
@@ -41,8 +41,11 @@ _PLACE_CELLS: Final = 64
 _PATH_CELLS: Final = 256
 
 
-def ending(end: SessionEnded, lang: str) -> Quit:
-    """How to leave after the session's end."""
+_WANTED: Final = {ByeCode.WRONG_PASSWORD: Want.PASSWORD, ByeCode.NAME_TAKEN: Want.NAME}
+
+
+def ending(end: SessionEnded, address: str, lang: str) -> Quit:
+    """How to leave after the end of a session with that server."""
     match end:
         case ServerBye():
             bye = end.message
@@ -54,7 +57,9 @@ def ending(end: SessionEnded, lang: str) -> Quit:
                 ours=_numbers(VERSIONS),
             )
             code = REFUSED if bye.code in _REFUSALS else NO_SERVER
-            return Quit(code, text, wants_password=bye.code is ByeCode.WRONG_PASSWORD)
+            return Quit(code, text, wants=_WANTED.get(bye.code))
+        case Stranger():
+            return Quit(NO_SERVER, say(lang, "no_kille", address=safe_text(address, _PLACE_CELLS)))
         case BadServer():
             return Quit(NO_SERVER, say(lang, "bad_server", what=f"{end.code.value} {end.place}".rstrip()))
         case Lost(is_silent=True):

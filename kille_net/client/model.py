@@ -4,6 +4,7 @@ Owns the reduction, and that nothing a server sends can break it: texts are clea
 fault of the server's. Refuses to know words, terminals and clocks: `now` comes with the message.
 """
 
+import re
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeVar
 
@@ -27,6 +28,8 @@ __all__ = ["Asked", "Model", "OpenRest", "OpenTurn", "in_lobby", "reduce"]
 _Part = TypeVar("_Part", bound=msgspec.Struct)
 
 _NAME_CELLS: Final = 32
+_PROGRAM: Final = re.compile(r"kille-net \S+ ?")
+"""How servers of ours begin to say what they are; their name follows."""
 _TEXT_CELLS: Final = 400
 _AGENT_CELLS: Final = 64
 _MOST_WON: Final = 200
@@ -162,9 +165,10 @@ def reduce(model: Model, message: wire.ServerMessage, now: float) -> Model:
         model = replace(model, event=None)
     match message:
         case wire.Welcome():
-            name, agent = safe_text(message.name, _NAME_CELLS), safe_text(message.agent, _AGENT_CELLS)
+            name = safe_text(message.name, _NAME_CELLS)
+            server = _PROGRAM.sub("", safe_text(message.agent, _AGENT_CELLS), count=1)
             return replace(
-                model, name=name, server=agent, settings=dict(message.settings), is_stuck=False, stops_at=None
+                model, name=name, server=server, settings=dict(message.settings), is_stuck=False, stops_at=None
             )
         case wire.Rooms():
             lines = tuple(_clean(line, name=_NAME_CELLS) for line in message.rooms)

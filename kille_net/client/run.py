@@ -6,13 +6,13 @@ import tempfile
 import traceback
 from collections.abc import Mapping
 from dataclasses import replace
-from getpass import getpass
 from typing import Final
 
-from kille_net.client.effects import Quit
+from kille_net.client.effects import Quit, Want
 from kille_net.client.endings import SIGINT
 from kille_net.client.invitation import Invitation
 from kille_net.client.showing.texts import say
+from kille_net.client.terminal.asking import ask_name, ask_password
 from kille_net.client.terminal.plain import run_plain
 from kille_net.client.terminal.signals import Signals
 from kille_net.systems import EDITS_LINES
@@ -23,11 +23,13 @@ _SIMPLE: Final = frozenset({"", "dumb", "unknown"})
 _COERCED: Final = frozenset({"C.UTF-8", "C.utf8", "UTF-8"})
 _C: Final = frozenset({"C", "POSIX"})
 _BUG: Final = 1
-_MOST_PASSWORD: Final = 64
+_ROUNDS: Final = 5
+"""Of questions, after each of which the server is asked again."""
 
 
 def run(invitation: Invitation) -> int:
     """Join, play and leave; returns the exit code. What went wrong is one line on standard error."""
+    rounds = _ROUNDS
     while True:
         with Signals() as signals:
             try:
@@ -36,21 +38,32 @@ def run(invitation: Invitation) -> int:
                 _complain(_file_away(error, invitation.lang))
                 return _BUG
             code = signals.exit_code
-            is_asked = code is None and how.wants_password and os.isatty(0) and os.isatty(2)
+            wants = how.wants if code is None and rounds and os.isatty(0) and os.isatty(2) else None
             if code is None:
-                if not is_asked or invitation.server_password is not None:
+                if wants is None or (wants is Want.PASSWORD and invitation.server_password is not None):
                     _complain(how.text)
                 code = how.code
             _quiet_streams()
-        if not is_asked:
-            return code
+        rounds -= 1
         try:
-            password = getpass(say(invitation.lang, "server_password"))
-        except EOFError:
-            return code
+            changed = _ask(wants, invitation)
         except KeyboardInterrupt:
             return SIGINT
-        invitation = replace(invitation, server_password=password[:_MOST_PASSWORD] or None)
+        if changed is None:
+            return code
+        invitation = changed
+
+
+def _ask(wants: Want | None, invitation: Invitation) -> Invitation | None:
+    """What the person changes of it, so that the server lets us in; None: nothing."""
+    match wants:
+        case Want.PASSWORD:
+            password = ask_password(invitation.lang)
+            return None if password is None else replace(invitation, server_password=password)
+        case Want.NAME:
+            name = ask_name(invitation.lang, "taken", name=invitation.name)
+            return None if name is None else replace(invitation, name=name)
+    return None
 
 
 def _run(invitation: Invitation, signals: Signals) -> Quit:

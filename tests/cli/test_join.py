@@ -13,7 +13,7 @@ from kille_net.client import run as client
 from kille_net.client.invitation import TYPED, Invitation
 from kille_net.client.net.recent import FILE as RECENT
 from kille_net.client.net.recent import recall
-from kille_net.client.net.tickets import FOLDER
+from kille_net.client.net.tickets import FOLDER, Slot
 from kille_net.client.net.trust import FILE, Privacy, Trust
 from tests.serving import kille as kille_process
 from tests.serving import serving
@@ -110,6 +110,21 @@ def test_without_a_name_it_is_the_users(
     monkeypatch.setattr(getpass, "getuser", lambda: user)
     kille("join", "h")
     assert invited[0].name == name
+
+
+def test_without_a_name_it_is_the_one_that_has_a_ticket_there(invited: list[Invitation], tmp_path: Path) -> None:
+    def joined(*options: str, host: str = "h") -> str:
+        kille("--data", str(tmp_path), "join", host, *options)
+        return invited[-1].name
+
+    user = joined()
+    slot = Slot(tmp_path / FOLDER, "h", 4747, "Åke")
+    slot.keep("0" * 64)
+    assert joined() == user, "somebody plays there under that name"
+    slot.close()
+    assert joined() == "Åke"
+    assert joined(host="i") == user
+    assert joined("--name", "Bo") == "Bo"
 
 
 @pytest.mark.parametrize("error", [KeyError("uid"), OSError("no user")])

@@ -113,6 +113,19 @@ def test_without_a_room_the_lobby_is_shown() -> None:
     assert not client.core.waits
 
 
+@pytest.mark.parametrize(
+    ("agent", "said"),
+    [
+        ("kille-net 0.1.0", "Welcome, Ada."),
+        ("kille-net 0.1.0 Krogen på hörnet", "Welcome to Krogen på hörnet, Ada."),
+        ("kille-netto", "Welcome to kille-netto, Ada."),
+        ("", "Welcome, Ada."),
+    ],
+)
+def test_the_welcome_names_the_server_and_not_its_program(agent: str, said: str) -> None:
+    assert Client().hear(msgspec.structs.replace(WELCOME, agent=agent)).lines[0].startswith(f"{said} Type ")
+
+
 def test_a_long_list_is_fetched_page_by_page_but_not_for_ever() -> None:
     client = Client().hear(WELCOME)
     for page in range(30):

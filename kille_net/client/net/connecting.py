@@ -9,7 +9,7 @@ from typing import Final
 
 import trio
 
-from kille_net.client.net.session import Lost, NoServer, ServerBye
+from kille_net.client.net.session import Lost, NoServer, ServerBye, Stranger
 from kille_net.client.net.trust import NotEncrypted, Trust, address_of
 from kille_net.wire.connection import ClientConnection, Connection
 from kille_net.wire.errors import RemoteProtocolError
@@ -22,6 +22,8 @@ __all__ = ["connect"]
 _SECONDS: Final = 10.0
 _MOST_PLAIN: Final = 512
 """Bytes of a bye in plain text."""
+_OF_TLS: Final = (b"\x15", b"\x16")
+"""How what TLS says before it is agreed begins: alerts, and the handshake."""
 _TURNED_AWAY: Final = frozenset({ByeCode.BUSY, ByeCode.SHUTTING_DOWN})
 """What a server that speaks TLS may say in plain text before the handshake."""
 
@@ -59,8 +61,10 @@ async def _secured(
     try:
         await stream.do_handshake()
     except trio.BrokenResourceError as error:
-        if not beginning.heard.startswith(b"\x00"):
+        if not beginning.heard or beginning.heard.startswith(_OF_TLS):
             raise Lost from error
+        if not beginning.heard.startswith(b"\x00"):
+            raise Stranger(ByeCode.FRAME_TOO_BIG, "") from error
         bye = _plain_bye(beginning.heard)
         if bye is not None and bye.code in _TURNED_AWAY:
             raise ServerBye(bye) from error

@@ -17,7 +17,7 @@ from kille_net.wire.connection import ClientConnection, Connection, bye
 from kille_net.wire.errors import LocalProtocolError, RemoteProtocolError
 from kille_net.wire.states import Role, State
 
-__all__ = ["BadServer", "Lost", "NoServer", "ServerBye", "Session", "SessionEnded", "open_session"]
+__all__ = ["BadServer", "Lost", "NoServer", "ServerBye", "Session", "SessionEnded", "Stranger", "open_session"]
 
 _WELCOME_SECONDS: Final = 10.0
 _WRITE_SECONDS: Final = 5.0
@@ -61,6 +61,10 @@ class BadServer(SessionEnded):
         super().__init__(f"{code.value} {place}")
         self.code = code
         self.place = place
+
+
+class Stranger(BadServer):
+    """It did so with the first that it said: it is no server of ours."""
 
 
 @asynccontextmanager
@@ -174,7 +178,8 @@ class Session:
         """End the session because of what the server sent; what to raise."""
         if self._ending is None:
             self._part(error.code, error.place)
-        return self._end(BadServer(error.code, error.place))
+        kind = BadServer if self._welcomed.is_set() else Stranger
+        return self._end(kind(error.code, error.place))
 
     async def close(self) -> None:
         """Say goodbye if nobody has, write what waits, and close; takes a second at most."""

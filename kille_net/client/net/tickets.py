@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Final
 
 from kille_net.systems import take_lock
-from kille_net.wire.text import name_key
+from kille_net.wire.text import name_key, valid_name
 
-__all__ = ["BOTS_FOLDER", "FOLDER", "Entry", "Slot", "entries"]
+__all__ = ["BOTS_FOLDER", "FOLDER", "Entry", "Slot", "entries", "names"]
 
 FOLDER: Final = "tickets"
 BOTS_FOLDER: Final = "bot-tickets"
@@ -122,6 +122,26 @@ def entries(folder: Path) -> list[Entry]:
     texts = [path.read_text(encoding="utf-8", errors="replace") for path in folder.glob("*.json")]
     found = [entry for text in texts if (entry := _entry(text)) is not None]
     return sorted(found, key=lambda entry: (entry.server, entry.name))
+
+
+def names(folder: Path, host: str, port: int) -> list[tuple[str, bool]]:
+    """The names that have a ticket there, the one that came last first, and whether no other client has it now."""
+    server = f"{host}:{port}"
+    found: list[tuple[float, str]] = []
+    try:
+        for path in folder.glob("*.json"):
+            entry = _entry(path.read_text(encoding="utf-8", errors="replace"))
+            if entry is not None and entry.server == server and valid_name(entry.name) == entry.name:
+                found.append((path.stat().st_mtime, entry.name))
+    except OSError:  # what is lost is a name to type
+        return []
+    return [(name, _is_free(folder, host, port, name)) for _, name in sorted(found, reverse=True)]
+
+
+def _is_free(folder: Path, host: str, port: int, name: str) -> bool:
+    slot = Slot(folder, host, port, name)
+    slot.close()
+    return slot.is_ours
 
 
 def _read(text: str) -> str | None:

@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from kille_net.client.net.connecting import connect
-from kille_net.client.net.session import Lost, NoServer, ServerBye, open_session
+from kille_net.client.net.session import Lost, NoServer, ServerBye, Stranger, open_session
 from kille_net.client.net.trust import KeyChanged, NotEncrypted, Privacy, Trust
 from kille_net.server.key import FILE, Key, open_key
 from kille_net.server.limits import Limits
@@ -211,7 +211,8 @@ async def test_a_full_server_says_so_before_the_handshake(trust: Trust) -> None:
 @pytest.mark.parametrize(
     ("answer", "expected"),
     [
-        (b"HTTP/1.1 400 Bad Request\r\n\r\n", Lost),
+        (b"HTTP/1.1 400 Bad Request\r\n\r\n", Stranger),
+        (b"SSH-2.0-OpenSSH_9.6\r\n", Stranger),
         (b"", Lost),
         (b"\x15\x03\x03\x00\x02\x02\x28", Lost),
         (frame(bye(ByeCode.DONE)), NotEncrypted),

@@ -10,7 +10,7 @@ import trio.testing
 from kille_net.cli.exit_codes import Exit
 from kille_net.client import endings
 from kille_net.client.effects import Quit
-from kille_net.client.net.session import BadServer, Lost, ServerBye, Session, SessionEnded, open_session
+from kille_net.client.net.session import BadServer, Lost, ServerBye, Session, SessionEnded, Stranger, open_session
 from kille_net.client.showing.texts import say
 from kille_net.wire import messages as wire
 from kille_net.wire.connection import Connection, ServerConnection, bye
@@ -176,6 +176,15 @@ async def test_a_server_that_breaks_the_protocol_is_told_so(
     assert message.code is code
 
 
+@pytest.mark.parametrize("data", [b"HTTP/1.1 400 Bad Request\r\n", b"\0\0\0\x01\xc1", b"\0\0\0\0"])
+async def test_who_does_not_begin_as_a_server_is_none(data: bytes, autojump_clock: trio.testing.MockClock) -> None:
+    near, far = trio.testing.memory_stream_pair()
+    await far.send_all(data)
+    async with open_session(near) as session:
+        with pytest.raises(Stranger):
+            await session.greet("Ada", bot=False)
+
+
 async def test_what_the_model_does_not_believe_ends_the_session(autojump_clock: trio.testing.MockClock) -> None:
     async with pair() as (session, far):
         error = RemoteProtocolError(wire.ByeCode.UNEXPECTED, "seq")
@@ -252,7 +261,7 @@ async def test_a_stop_of_ours_is_not_the_servers_silence(autojump_clock: trio.te
 @pytest.mark.parametrize("code", list(wire.ByeCode))
 def test_every_goodbye_has_a_line_and_an_exit_code(code: wire.ByeCode, lang: str) -> None:
     message = wire.Bye(code=code, place="x\x1b", versions=(7, 8))
-    how = endings.ending(ServerBye(message), lang)
+    how = endings.ending(ServerBye(message), "h:1", lang)
     assert how.text
     assert how.text.isprintable()
     assert how.code in {3, 4}
@@ -269,8 +278,10 @@ def test_every_goodbye_has_a_line_and_an_exit_code(code: wire.ByeCode, lang: str
     ],
 )
 def test_other_ends(end: SessionEnded, key: str, code: int) -> None:
-    assert endings.ending(end, "sv") == Quit(code, say("sv", key))
-    bad = endings.ending(BadServer(wire.ByeCode.BAD_FIELD, "seat"), "en")
+    assert endings.ending(end, "h:1", "sv") == Quit(code, say("sv", key))
+    bad = endings.ending(BadServer(wire.ByeCode.BAD_FIELD, "seat"), "h:1", "en")
+    none = endings.ending(Stranger(wire.ByeCode.FRAME_TOO_BIG, ""), "h:1", "en")
+    assert none == Quit(3, "What answers at h:1 is no Kille server. Is the address right?")
     assert bad == Quit(3, "The server breaks the protocol (bad_field seat); the connection is closed.")
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from kille_net.client.net.tickets import Slot
+from kille_net.client.net.tickets import Slot, names
 
 TICKET = "0123456789abcdef" * 4
 OTHER = "f" * 64
@@ -57,6 +57,26 @@ def test_a_second_client_has_not_the_ticket_of_one_that_runs(tmp_path: Path) -> 
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="modes are of POSIX")
+def test_the_names_of_a_server_come_newest_first_and_with_who_is_there(tmp_path: Path) -> None:
+    def known(port: int = 4747) -> list[tuple[str, bool]]:
+        return names(tmp_path, "127.0.0.1", port)
+
+    assert known() == []
+    for age, (name, port) in enumerate((("Di", 4748), ("Bo", 4747), ("Åke", 4747), ("Cy", 4747))):
+        before = {*files(tmp_path, ".json")}
+        one = slot(tmp_path, name=name, port=port)
+        one.keep(TICKET)
+        one.close()
+        for path in {*files(tmp_path, ".json")} - before:
+            os.utime(path, (age, age))
+    (tmp_path / "broken.json").write_text("[")
+    assert known() == [("Cy", True), ("Åke", True), ("Bo", True)]
+    running = slot(tmp_path, name="Cy")
+    assert known() == [("Cy", False), ("Åke", True), ("Bo", True)]
+    assert known(4748) == [("Di", True)]
+    running.close()
+
+
 def test_nobody_else_may_read_it(tmp_path: Path) -> None:
     folder = tmp_path / "a" / "tickets"
     one = slot(folder)
