@@ -146,7 +146,7 @@ def test_the_picture_tells_the_hand_so_far_the_table_and_where_one_is() -> None:
     assert all(name in table for name in REPLAY.names)
     assert table.count("(") + table.count("[") == len(REPLAY.names), "all cards are shown"
     assert "giv 1" in situation
-    assert where == f"giv 1/{REPLAY.hands}, steg 2/{REPLAY.last} · Alla kort är öppna. · ?: hjälp"
+    assert where == f"giv 1/{REPLAY.hands}, steg 2/{REPLAY.last} · Alla kort är öppna. · mellanslag: framåt, ?: hjälp"
 
 
 @given(keys=st.lists(st.sampled_from([*" npNPcatsoj/+-?x7", "left", "right", "home", "end", ENTER, ESCAPE, BACKSPACE])))

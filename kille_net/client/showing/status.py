@@ -172,7 +172,8 @@ def _own_card(own: Shown, seats: Sequence[_Seat], spans: Sequence[Span], lang: s
 
 def _entry(seat: _Seat, lang: str, name_cells: int, width: int) -> Line:
     """A seat in so many cells: mark, name, lives, what lies open, notes."""
-    spans = [Span(f"{pad(seat.mark, 2)}{pad(fit(seat.name, name_cells), name_cells)} {seat.hearts}", seat.style)]
+    name = f"{pad(seat.mark, 2)}{pad(fit(seat.name, name_cells), name_cells)}"
+    spans = [Span(f"{name} {seat.hearts}" if seat.hearts else name, seat.style)]
     left = width - 1 - cells(spans[0].text)
     for span in (seat.told, Span(seat.said(lang, "seat"), seat.style)):
         if span is not None and span.text and left > 1:
@@ -187,7 +188,10 @@ def _in_lines(seats: Sequence[_Seat], spans: Sequence[Span], lang: str, columns:
     above: list[Line] = []
     for name_cells in (_NAME_CELLS, 10, 6, 3, 1):
         is_short = name_cells < _NAME_CELLS
-        words = [_word(seat, lang, name_cells, "short" if is_short else "seat") for seat in seats]
+        names = _shortened([seat.name for seat in seats], name_cells)
+        words = [
+            _word(seat, name, lang, "short" if is_short else "seat") for seat, name in zip(seats, names, strict=True)
+        ]
         above = flow(words, " " if is_short else " | ", columns)
         if len(above) + len(below) <= most:
             break
@@ -195,8 +199,16 @@ def _in_lines(seats: Sequence[_Seat], spans: Sequence[Span], lang: str, columns:
     return [*above[: most - len(below)], *below]
 
 
-def _word(seat: _Seat, lang: str, name_cells: int, form: str) -> Span:
-    name = safe_text(seat.name, name_cells)
+def _shortened(names: Sequence[str], most: int) -> list[str]:
+    """The names in so many cells; those that are then alike, with the number of their seat."""
+    short = [safe_text(name, most) for name in names]
+    return [
+        name if short.count(name) == 1 or name == names[seat] else f"{name}{seat + 1}"
+        for seat, name in enumerate(short)
+    ]
+
+
+def _word(seat: _Seat, name: str, lang: str, form: str) -> Span:
     parts = [seat.mark, name, "" if "out" in seat.notes else str(seat.lives), seat.told.text if seat.told else ""]
     return Span(" ".join(part for part in (*parts, seat.said(lang, form)) if part), seat.style)
 

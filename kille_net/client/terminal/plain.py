@@ -17,7 +17,7 @@ from kille_net.client.core import Core
 from kille_net.client.effects import Bell, Print, Quit, Show
 from kille_net.client.endings import DONE, NO_OUTPUT, SIGHUP
 from kille_net.client.invitation import Invitation
-from kille_net.client.showing.layout import to_ascii
+from kille_net.client.showing.layout import to_ascii, wrap
 from kille_net.client.showing.texts import say
 from kille_net.client.terminal.signals import Signals
 from kille_net.client.terminal.writer import Writer
@@ -88,9 +88,19 @@ class _Plain:
     def _show(self, effect: Print | Show | Bell) -> None:
         if isinstance(effect, Print):
             text = effect.text if effect.text.isprintable() else ascii(effect.text)
-            self._writer.write((to_ascii(text) if self._ascii_only else text).encode("utf-8", "replace") + b"\n")
+            for line in self._broken(to_ascii(text) if self._ascii_only else text):
+                self._writer.write(line.encode("utf-8", "replace") + b"\n")
         elif isinstance(effect, Bell) and os.isatty(_STDOUT):
             self._writer.write(b"\a")
+
+    def _broken(self, text: str) -> list[str]:
+        """The text as a terminal shows it: broken between words, which it does not do by itself."""
+        if not os.isatty(_STDOUT):
+            return [text]
+        try:
+            return wrap(text, os.get_terminal_size(_STDOUT).columns)
+        except OSError:  # it is gone
+            return [text]
 
     async def _read(self) -> None:
         """Obey every line; after the last, wait a moment for what is still coming."""

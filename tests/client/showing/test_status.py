@@ -71,7 +71,7 @@ def test_our_card_is_drawn_beside_the_table_where_there_is_room() -> None:
     assert [line.rstrip() for line in text_of(status(late_in_a_hand(), Notes(), "en", 3.0, (80, 24)))] == [
         "┌───────────┐  → You   ♥♥♥ [Harlequin-]",
         "│Harlequin  │    Bo    ♥♥· [Hussar] deals",
-        "│  o._ _.o  │    Cilla  out",
+        "│  o._ _.o  │    Cilla out",
         r"│   \\V//   │    Doris ♥·· (4) struck away 87 s",
         "│   (^_^)   │  YOUR TURN · 17 s · beside the talon: Horse · pot 1 of 1 · hand 1",
         "│        low│",
@@ -123,6 +123,14 @@ def test_our_card_and_every_seat_are_always_in_sight(columns: int, rows: int, se
         assert CARDS["en"][model.card] in whole
         for name in ("You", *NAMES[1:seats]):
             assert f" {name[0]}" in f" {whole}"
+
+
+@pytest.mark.parametrize("size", [(40, 12), (30, 9)])
+def test_short_names_that_are_alike_are_told_apart_by_their_seats(size: tuple[int, int]) -> None:
+    names = ("Ada", "Movitz", "Mollberg", "Mollbergska")
+    line = " ".join(text_of(status(seated(names), WORDS, "en", 0.0, size))) + " "
+    for seat, name in enumerate(names[1:], 2):
+        assert f" {name} 3" in line or any(f" {name[:cells]}{seat} 3" in line for cells in (1, 3, 6, 10))
 
 
 def test_what_has_changed_since_we_looked_is_marked() -> None:

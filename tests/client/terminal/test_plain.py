@@ -316,6 +316,9 @@ def test_a_turn_rings_also_in_plain_lines_on_a_terminal_but_not_in_a_pipe() -> N
             table.begin()
             table.step(ms=20_000)
             terminal.see("Your turn").see("20 s left.")
+            assert not any(line.endswith(" ") or len(line) > 80 for line in terminal.rows)
+            broken = [line for line in terminal.rows if line.startswith("Your turn")]
+            assert len(broken) == 1
             assert (b"\a" in terminal.raw) is is_bell
             terminal.press("quit\r")
             peer.receive(wire.Leave)
