@@ -6,7 +6,7 @@ order does.
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum, StrEnum
 from itertools import product
@@ -325,21 +325,23 @@ class Suggestion(NamedTuple):
     text: str
     back: int
     """How many of the last characters it takes the place of."""
-    verb: Verb | None
-    """Explained by the help of this verb; None: by nothing."""
+    meaning: str
 
 
-def suggest(line: str, lang: str, place: Place, names: Mapping[Takes, Iterable[str]]) -> list[Suggestion]:
-    """What may come at the end of a half-typed line, in the order of the table.
+def suggest(
+    line: str, lang: str, place: Place, names: Callable[[Takes], Mapping[str, str]], explain: Callable[[str], str]
+) -> list[Suggestion]:
+    """What may come at the end of a half-typed line, in the order of the table, and what it means.
 
-    `names` are those of the rooms, seats and cards that there are.
+    `names` are those of the rooms, seats, cards and topics that there are, each with its meaning; `explain` gives the
+    text of a key.
     """
     line = unicodedata.normalize("NFC", line).lstrip().removeprefix("/")
     word, space, rest = line.partition(" ")
     if not space:
         start = _plain(word)
         return [
-            Suggestion(row.words(lang)[0], len(word), row.verb)
+            Suggestion(row.words(lang)[0], len(word), explain(f"help.{row.verb}"))
             for row in sorted(TABLE, key=lambda row: not row.words(lang)[0].startswith(start))
             if place in row.places and any(name.startswith(start) for name in row.words(lang))
         ]
@@ -350,17 +352,19 @@ def suggest(line: str, lang: str, place: Place, names: Mapping[Takes, Iterable[s
     match row.takes:
         case Takes.NEW_ROOM:
             rest = rest.rpartition(" ")[2]
-            values: Iterable[str] = [f"{option_word(name, lang)}=" for name in (*Options.__struct_fields__, PASSWORD)]
+            options = (*Options.__struct_fields__, PASSWORD)
+            values: Mapping[str, str] = {f"{option_word(name, lang)}=": explain(f"option.{name}") for name in options}
         case Takes.COMPUTERS:
             rest = rest.rpartition(" ")[2]
-            values = [value_word(level.value, lang) for level in Level]
+            values = {value_word(level.value, lang): explain("option.level") for level in Level}
         case Takes.ON_OFF:
-            values = [words(lang, f"words.switch.{switch}")[0] for switch in ("on", "off")]
+            values = {words(lang, f"words.switch.{switch}")[0]: explain(f"help.{row.verb}") for switch in ("on", "off")}
         case Takes.VERB:
-            values = [other.words(lang)[0] for other in TABLE]
+            values = {other.words(lang)[0]: explain(f"help.{other.verb}") for other in TABLE}
         case takes:
-            values = names.get(takes, ())
-    return [Suggestion(value, len(rest), None) for value in values if _plain(value).startswith(_plain(rest))]
+            values = names(takes)
+    start = _plain(rest)
+    return [Suggestion(value, len(rest), told) for value, told in values.items() if _plain(value).startswith(start)]
 
 
 def option_word(name: str, lang: str) -> str:

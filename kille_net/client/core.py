@@ -34,9 +34,12 @@ from kille_net.client.orders import Desk, obey
 from kille_net.client.playing import Playing
 from kille_net.client.sent import Sent
 from kille_net.client.showing.guidance import VERB_OF
+from kille_net.client.showing.lessons import card_line, lesson
+from kille_net.client.showing.listing import room_line
 from kille_net.client.showing.status import Notes, in_words, status
 from kille_net.client.showing.texts import CARDS
-from kille_net.client.showing.topics import names as names_of_topics
+from kille_net.client.showing.topics import find
+from kille_net.client.showing.topics import names as topics
 from kille_net.client.shuffling import Remark, Shuffling
 from kille_net.client.voice import Voice
 from kille_net.game.cards import Card
@@ -165,16 +168,24 @@ class Core:
 
     def completions(self, text: str) -> list[tuple[str, int, str]]:
         """What may come at the end of a half-typed line: text, how many last characters it replaces, explanation."""
-        names = {
-            Takes.ROOM: [room.name for room in self.model.rooms],
-            Takes.SEAT: [name for name in self.model.names if name != "-"],
-            Takes.SPEAKER: [name for name in self.model.names if name not in {"-", self.model.name}],
-            Takes.CARD: [CARDS[self._lang][card] for card in Card],
-            Takes.TOPIC: names_of_topics(self._lang),
-        }
-        found = suggest(text, self._lang, self.model.place, names)
-        meanings = ["" if one.verb is None else self._voice.say(f"help.{one.verb.value}") for one in found]
-        return [(one.text, one.back, meaning) for one, meaning in zip(found, meanings, strict=True)]
+        found = suggest(text, self._lang, self.model.place, self._names, self._voice.say)
+        return [(one.text, one.back, one.meaning) for one in found]
+
+    def _names(self, takes: Takes) -> dict[str, str]:
+        """What may be named after such a verb, and what each is."""
+        lang, model = self._lang, self.model
+        match takes:
+            case Takes.ROOM:
+                return {room.name: room_line(n, room, lang) for n, room in enumerate(model.rooms, 1)}
+            case Takes.SEAT:
+                return dict.fromkeys((name for name in model.names if name != "-"), "")
+            case Takes.SPEAKER:
+                return dict.fromkeys((name for name in model.names if name not in {"-", model.name}), "")
+            case Takes.CARD:
+                return {CARDS[lang][card]: card_line(card, lang).partition(": ")[2] for card in Card}
+            case Takes.TOPIC:
+                return {name: lesson(subject, lang)[0] for name in topics(lang) if (subject := find(name)) is not None}
+        return {}
 
     # --- what the server says -------------------------------------------------------------------------------------
 

@@ -493,8 +493,14 @@ def test_chat_looks_like_nothing_that_the_table_says() -> None:
 
 
 def test_completions_come_with_explanations() -> None:
-    assert ("swap", 2, say("en", "help.swap")) in in_room().core.completions("sw")
-    assert in_room().core.completions("kick b") == [("Bo", 1, "")]
+    core = in_room().core
+    assert ("swap", 2, say("en", "help.swap")) in core.completions("sw")
+    assert core.completions("kick b") == [("Bo", 1, "")]
+    assert in_lobby().core.completions("create X pas")[0] == ("password=", 3, say("en", "option.password"))
+    ((name, _, meaning),) = core.completions("card cuc")
+    assert (name, meaning) == ("Cuckoo", card_line(Card.KUKU, "en").partition(": ")[2])
+    assert all(meaning for _, _, meaning in core.completions("rules "))
+    assert all(meaning for _, _, meaning in core.completions("help "))
 
 
 # --- at the table -----------------------------------------------------------------------------------------------------
