@@ -4,7 +4,6 @@ Owns the keys, what is printed when, and the order in which the two halves end. 
 """
 
 import asyncio
-import errno
 import os
 import signal
 import sys
@@ -32,6 +31,7 @@ from kille_net.client.invitation import Invitation
 from kille_net.client.showing.layout import to_ascii, wrap
 from kille_net.client.showing.pictures import side_by_side
 from kille_net.client.showing.texts import say, say_many
+from kille_net.client.terminal.faults import Faults
 from kille_net.client.terminal.signals import Signals
 from kille_net.client.terminal.title import Title, takes_title
 from kille_net.client.terminal.toolkit import KeyboardReader, Screen, WriterOutput, formatted, styles
@@ -97,16 +97,16 @@ class _Prompt:
         """The status lines, and the size of the terminal that they were drawn for."""
         self._beat: asyncio.TimerHandle | None = None
         self._last_beat = 0.0
-        self._failure: BaseException | None = None
+        self._faults = Faults(self._conversation.leave)
 
     async def run(self) -> Quit:
         self._loop = loop = asyncio.get_running_loop()
-        loop.set_exception_handler(self._crashed)
+        loop.set_exception_handler(self._faults.crashed)
         self._writer = Writer(
             _STDOUT,
             _MOST_WRITER,
             on_drained=lambda: loop.call_soon_threadsafe(self._drained),
-            on_failed=lambda error: loop.call_soon_threadsafe(self._write_failed, error),
+            on_failed=lambda error: loop.call_soon_threadsafe(self._faults.write_failed, error),
         )
         self._output = WriterOutput(self._writer, ascii_only=self._ascii_only)
         self._session = self._make_session()
@@ -141,8 +141,7 @@ class _Prompt:
         result = await finished
         self._print_rest()
         self._writer.wait(1.0)
-        if self._failure is not None:
-            raise self._failure
+        self._faults.tell()
         how: Quit = result.unwrap()
         return how
 
@@ -177,7 +176,7 @@ class _Prompt:
         elif isinstance(error, _Interrupted):
             self._conversation.leave(Quit(SIGINT))
         else:
-            self._fail(error)
+            self._faults.fail(error)
 
     def _started(self) -> None:
         self._screen.starting()
@@ -340,19 +339,3 @@ class _Prompt:
     def _drained(self) -> None:
         if self._session.app.is_running:
             self._screen.repaint()
-
-    def _write_failed(self, error: OSError) -> None:
-        if error.errno in {errno.EIO, errno.EPIPE, errno.EBADF, errno.ENXIO}:
-            self._conversation.leave(Quit(SIGHUP))
-        else:
-            self._fail(error)
-
-    def _crashed(self, _loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        error = context.get("exception")
-        self._fail(error if isinstance(error, BaseException) else RuntimeError(str(context.get("message"))))
-
-    def _fail(self, error: BaseException) -> None:
-        """A bug: leave, and tell it when the terminal is whole again."""
-        if self._failure is None:
-            self._failure = error
-        self._conversation.leave(Quit(1))

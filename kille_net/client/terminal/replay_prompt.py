@@ -4,12 +4,11 @@ Owns the application and its clock. What is shown and what a key does, is decide
 """
 
 import asyncio
-import errno
 import os
 import signal
 import sys
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from prompt_toolkit.application import Application
 from prompt_toolkit.formatted_text import FormattedText
@@ -22,13 +21,13 @@ from kille_net.client.effects import Print, Quit, Span
 from kille_net.client.endings import DONE, SIGHUP, SIGINT
 from kille_net.client.playback import BACKSPACE, ENTER, ESCAPE, Playback
 from kille_net.client.showing.layout import to_ascii, wrap
+from kille_net.client.terminal.faults import Faults
 from kille_net.client.terminal.signals import Signals
 from kille_net.client.terminal.toolkit import KeyboardReader, Screen, WriterOutput, styles
 from kille_net.client.terminal.writer import Writer
 
 __all__ = ["run_replay"]
 
-_GONE: Final = frozenset({errno.EIO, errno.EPIPE, errno.EBADF, errno.ENXIO})
 _MOST_WRITER: Final = 1024 * 1024
 _STDOUT: Final = 1
 _KEYS: Final = {
@@ -54,17 +53,17 @@ class _Viewer:
         self._signals = signals
         self._ascii_only = ascii_only
         self._quit: Quit | None = None
-        self._failure: BaseException | None = None
+        self._faults = Faults(self._leave)
         self._beat: asyncio.TimerHandle | None = None
 
     async def run(self) -> Quit:
         self._loop = loop = asyncio.get_running_loop()
-        loop.set_exception_handler(self._crashed)
+        loop.set_exception_handler(self._faults.crashed)
         writer = Writer(
             _STDOUT,
             _MOST_WRITER,
             on_drained=lambda: loop.call_soon_threadsafe(self._drained),
-            on_failed=lambda error: loop.call_soon_threadsafe(self._write_failed, error),
+            on_failed=lambda error: loop.call_soon_threadsafe(self._faults.write_failed, error),
         )
         output = WriterOutput(writer, ascii_only=self._ascii_only)
         keyboard = Vt100Input(sys.stdin)
@@ -89,8 +88,7 @@ class _Viewer:
                 self._beat.cancel()
             self._screen.restore()
             writer.close()
-        if self._failure is not None:
-            raise self._failure
+        self._faults.tell()
         return self._quit or Quit(DONE)
 
     def _started(self) -> None:
@@ -183,19 +181,3 @@ class _Viewer:
     def _drained(self) -> None:
         if self._app.is_running:
             self._screen.repaint()
-
-    def _write_failed(self, error: OSError) -> None:
-        if error.errno in _GONE:
-            self._leave(Quit(SIGHUP))
-        else:
-            self._fail(error)
-
-    def _crashed(self, _loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        error = context.get("exception")
-        self._fail(error if isinstance(error, BaseException) else RuntimeError(str(context.get("message"))))
-
-    def _fail(self, error: BaseException) -> None:
-        """A bug: leave, and tell it when the terminal is whole again."""
-        if self._failure is None:
-            self._failure = error
-        self._leave(Quit(1))
