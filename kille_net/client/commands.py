@@ -10,12 +10,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum, StrEnum
 from itertools import product
+from types import MappingProxyType
 from typing import Final, NamedTuple, get_type_hints
 
 import msgspec
 
 from kille_net.languages import LANGUAGES, words
-from kille_net.wire.messages import Level, Options
+from kille_net.wire.messages import Level, Options, Quick
 from kille_net.wire.states import Place
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "TABLE",
     "TABLE_BY_VERB",
     "VALUES",
+    "WISHES",
     "Fault",
     "Order",
     "Row",
@@ -38,6 +40,7 @@ __all__ = [
     "read_level",
     "read_options",
     "read_switch",
+    "read_wish",
     "row_of",
     "suggest",
     "value_word",
@@ -51,6 +54,7 @@ class Verb(StrEnum):
     ROOMS = "rooms"
     CREATE = "create"
     JOIN = "join"
+    QUICK = "quick"
     WATCH = "watch"
     LEAVE = "leave"
     READY = "ready"
@@ -87,6 +91,7 @@ class Takes(Enum):
     NOTHING = "nothing"
     ROOM = "room"
     NEW_ROOM = "new_room"
+    WISH = "wish"
     YES_NO = "yes_no"
     ON_OFF = "on_off"
     COMPUTERS = "computers"
@@ -129,6 +134,7 @@ TABLE: Final[tuple[Row, ...]] = (
     Row(Verb.DEPENDS, Takes.NOTHING, _SEAT),
     Row(Verb.NEXT, Takes.NOTHING, _SEAT),
     Row(Verb.ROOMS, Takes.NOTHING, _ANY),
+    Row(Verb.QUICK, Takes.WISH, _LOBBY),
     Row(Verb.CREATE, Takes.NEW_ROOM, _LOBBY),
     Row(Verb.JOIN, Takes.ROOM, _LOBBY),
     Row(Verb.WATCH, Takes.ROOM, _LOBBY),
@@ -158,6 +164,8 @@ PASSWORD: Final = "password"
 _OPTION_TYPES: Final = get_type_hints(Options, include_extras=True)
 OPTIONS: Final = (*_OPTION_TYPES, PASSWORD)
 """The options of a room, which may be called by these names and by `words.option.…`."""
+WISHES: Final = ("seats", "format", "length")
+"""The options that whoever wants to play soon may wish for."""
 VALUES: Final = tuple(
     dict.fromkeys(
         word.value
@@ -231,7 +239,14 @@ _PASSWORD_WORD: Final = re.compile(
     rf"((?<!\S)(?:{'|'.join(re.escape(word) for word, name in _OPTIONS.items() if name == PASSWORD)})=)\S+",
     re.IGNORECASE,
 )
-_TAKES_OPTIONS: Final = frozenset({Takes.ROOM, Takes.NEW_ROOM})
+_OPTIONS_OF: Final[Mapping[Takes, tuple[frozenset[str], str]]] = MappingProxyType(
+    {
+        Takes.ROOM: (frozenset({PASSWORD}), "only_password"),
+        Takes.NEW_ROOM: (frozenset(OPTIONS), "unknown_option"),
+        Takes.WISH: (frozenset(WISHES), "unknown_wish"),
+    }
+)
+"""What takes options → which, and the key of the text about others."""
 
 
 def row_of(word: str) -> Row | None:
@@ -261,13 +276,13 @@ def without_password(line: str) -> str:
 def _order(row: Row, rest: str) -> Order | Fault:
     if row.takes is Takes.NOTHING and rest:
         return Fault("takes_nothing", row.verb)
-    if row.takes in _TAKES_OPTIONS:
+    if row.takes in _OPTIONS_OF:
         return _with_options(row, rest)
     return Order(verb=row.verb, rest=rest)
 
 
 def _with_options(row: Row, rest: str) -> Order | Fault:
-    allowed = {*Options.__struct_fields__, PASSWORD} if row.takes is Takes.NEW_ROOM else {PASSWORD}
+    allowed, other = _OPTIONS_OF[row.takes]
     options: dict[str, str] = {}
     named: list[str] = []
     for word in rest.split():
@@ -277,8 +292,10 @@ def _with_options(row: Row, rest: str) -> Order | Fault:
             continue
         known = _OPTIONS.get(_plain(name))
         if known not in allowed:
-            return Fault("unknown_option" if row.takes is Takes.NEW_ROOM else "only_password", name)
+            return Fault(other, name)
         options[known] = value
+    if named and row.takes is Takes.WISH:
+        return Fault(other, named[0])
     return Order(verb=row.verb, rest=" ".join(named), options=options)
 
 
@@ -295,6 +312,19 @@ def read_options(given: Mapping[str, str], base: Options = DEFAULT_OPTIONS) -> O
         except msgspec.ValidationError:
             return Fault("bad_option", f"{name}={word}")
     return options
+
+
+def read_wish(given: Mapping[str, str]) -> Quick | Fault:
+    """What whoever wants to play soon wishes for, of `WISHES`; its id is 0."""
+    options = read_options(given)
+    if isinstance(options, Fault):
+        return options
+    return Quick(
+        id=0,
+        seats=options.seats if "seats" in given else None,
+        format=options.format if "format" in given else None,
+        length=options.length if "length" in given else None,
+    )
 
 
 def value_word(value: str, lang: str) -> str:
@@ -350,10 +380,10 @@ def suggest(
         return []
     rest = rest.lstrip()
     match row.takes:
-        case Takes.NEW_ROOM:
+        case Takes.NEW_ROOM | Takes.WISH:
+            offered = WISHES if row.takes is Takes.WISH else OPTIONS
             rest = rest.rpartition(" ")[2]
-            options = (*Options.__struct_fields__, PASSWORD)
-            values: Mapping[str, str] = {f"{option_word(name, lang)}=": explain(f"option.{name}") for name in options}
+            values: Mapping[str, str] = {f"{option_word(name, lang)}=": explain(f"option.{name}") for name in offered}
         case Takes.COMPUTERS:
             rest = rest.rpartition(" ")[2]
             values = {value_word(level.value, lang): explain("option.level") for level in Level}

@@ -58,6 +58,9 @@ _SILENCE: Final = 7.0
 """Seconds after which the silence of a server that is pinged every five is worth a word."""
 _STEP: Final = 10.0
 """Seconds between two states of a clock that shall not move."""
+_ENTERING: Final = wire.Create | wire.Join | wire.Quick | wire.Watch
+"""Commands to which a snapshot is promised."""
+_WHO_GATHERS: Final = frozenset({wire.News.JOINED, wire.News.LEFT, wire.News.LOST, wire.News.BACK, wire.News.KICKED})
 _FAREWELLS: Final = {
     wire.News.KICKED: "kicked_out",
     wire.News.FAILED: "room_gone",
@@ -117,8 +120,8 @@ class Core:
     @property
     def is_moving(self) -> bool:
         """Whether the server has still to say where we are, so that what is typed next might mean something else."""
-        moves = (wire.Create, wire.Join, wire.Watch, wire.Leave)
-        return self._is_entering or not self.model.name or any(isinstance(c, moves) for c in self._sent.open)
+        is_moving = any(isinstance(command, _ENTERING | wire.Leave) for command in self._sent.open)
+        return self._is_entering or not self.model.name or is_moving
 
     def heard(self, now: float) -> None:
         """Something came from the server."""
@@ -247,6 +250,8 @@ class Core:
             room = plan.room or self.model.name
             create = wire.Create(id=self._sent.next_id(), room=room, options=plan.create, password=plan.password)
             return effects + self._voice.send(create)
+        if plan.quick is not None:
+            return effects + self._voice.send(msgspec.structs.replace(plan.quick, id=self._sent.next_id()))
         if plan.room is not None:
             return effects + self._enter(plan.room, plan.password, watch=plan.watch)
         return effects + self._list()
@@ -291,7 +296,7 @@ class Core:
     def _done(self, command_id: int) -> list[Effect]:
         command = self._sent.close(command_id)
         self._playing.done(command_id)
-        self._is_entering = self._is_entering or isinstance(command, wire.Create | wire.Join | wire.Watch)
+        self._is_entering = self._is_entering or isinstance(command, _ENTERING)
         if isinstance(command, wire.Leave):
             self.model = in_lobby(self.model)
             return self._voice.tell("in_lobby_now")
@@ -314,7 +319,7 @@ class Core:
         effects = self._voice.fault("wrong_password" if is_wrong else f"refused.{message.code.value}")
         if isinstance(command, wire.Join) and (key := _NO_SEAT.get(message.code)) is not None:
             effects = self._voice.fault(key, room=command.room)
-        if isinstance(command, wire.Create | wire.Join | wire.Watch) and self._invitation.autopilot is not None:
+        if isinstance(command, _ENTERING) and self._invitation.autopilot is not None:
             effects.append(Quit(4))
         return effects + self._playing.refused(command, message.code, self.model)
 
@@ -330,6 +335,8 @@ class Core:
         effects += self._coach.entered(self.model, is_back=is_back)
         if self.model.is_playing:
             return effects + self._playing.rested(self.model, self._now, self._sent.open)
+        if self.model.is_gathering:
+            return effects + self._gathers()
         if self.model.seat is None or is_back:
             return effects
         if starts:
@@ -341,6 +348,13 @@ class Core:
                 effects += self._voice.tell("hint_fill", Style.QUIET)
             effects += self._voice.tell("hint_ready", Style.QUIET)
         return effects
+
+    def _gathers(self) -> list[Effect]:
+        """How long the table still waits for players; elsewhere than in plain lines the status lines say it, too."""
+        begins_at = self.model.begins_at
+        if begins_at is None:
+            return []
+        return self._voice.tell("gathers", Style.QUIET, seconds=max(0, round(begins_at - self._now)))
 
     def _noticed(self, message: wire.Notice, now: float) -> list[Effect]:
         text = safe_text(message.text, 2 * _MOST_TEXT)
@@ -381,6 +395,8 @@ class Core:
             return self._voice.fault(_FAREWELLS[message.news])
         who = safe_text(message.who, _MOST_TEXT)
         effects = self._voice.tell(f"news.{message.news.value}", Style.QUIET, who=who)
+        if self._plain and message.news in _WHO_GATHERS:
+            effects += self._gathers()
         for old, new in zip(before.seats, room.seats, strict=True):
             if old.name == who and new.name != who and new.occupant is wire.Occupant.COMPUTER:
                 effects += self._voice.tell("plays_on", Style.QUIET, computer=new.name, who=who)

@@ -6,7 +6,7 @@ from pathlib import Path
 from kille_net.bots import Bot
 from kille_net.client.net.trust import Trust
 from kille_net.client.preferences import Preferences
-from kille_net.wire.messages import Options
+from kille_net.wire.messages import Options, Quick
 
 __all__ = ["DEFAULT_PORT", "TYPED", "Invitation"]
 
@@ -29,6 +29,8 @@ class Invitation:
     password: str | None = field(default=None, repr=False)
     """The room's."""
     server_password: str | None = field(default=None, repr=False)
+    quick: Quick | None = None
+    """Sit down where others wait to play such a match soon; its id is nobody's."""
     watch: bool = False
     """Look on instead of taking a seat."""
     start: bool = False

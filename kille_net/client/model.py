@@ -33,6 +33,7 @@ _PROGRAM: Final = re.compile(r"kille-net \S+ ?")
 _TEXT_CELLS: Final = 400
 _AGENT_CELLS: Final = 64
 _MOST_WON: Final = 200
+_UNBEGUN: Final = frozenset({wire.RoomStatus.OPEN, wire.RoomStatus.GATHERING})
 _IN_HAND: Final = range(2, MAX_SEATS + 1)
 """How many seats may be in a hand that goes on."""
 _ONE_SEAT: Final = frozenset({"seat", "target", "asker", "dealer", "winner", "to_act"})
@@ -85,7 +86,8 @@ class Model:
     seat: Seat | None = None
     seq: int = 0
     returns: tuple[float | None, ...] = ()
-    """By seat until when its player, who is away, is waited for, by the clock of `now`; None: no longer, or here."""
+    """By seat until when its player, who is away, or one who takes it is waited for, by the clock of `now`; None: no
+    longer, or nobody is."""
     view: View | None = None
     """Of the match that is played, or of the last one."""
     won: tuple[tuple[int, Seat], ...] = ()
@@ -132,7 +134,19 @@ class Model:
 
     @property
     def is_playing(self) -> bool:
-        return self.room is not None and self.room.status is not wire.RoomStatus.OPEN
+        return self.room is not None and self.room.status not in _UNBEGUN
+
+    @property
+    def begins_at(self) -> float | None:
+        """When the first match begins with computers on the empty seats; None: not by itself."""
+        if self.room is None or not self.is_gathering:
+            return None
+        seats = zip(self.room.seats, self.returns, strict=True)
+        return next((until for seat, until in seats if seat.occupant is wire.Occupant.EMPTY), None)
+
+    @property
+    def is_gathering(self) -> bool:
+        return self.room is not None and self.room.status is wire.RoomStatus.GATHERING
 
     @property
     def is_paused(self) -> bool:
@@ -322,7 +336,7 @@ def _room_changed(model: Model, message: wire.RoomChanged, now: float) -> Model:
         return in_lobby(model)
     model = _in_room(model, message.room, now)
     match message.room.status:
-        case wire.RoomStatus.OPEN:
+        case wire.RoomStatus.OPEN | wire.RoomStatus.GATHERING:
             return replace(model, turn=None, asked=None, rest=None)
         case wire.RoomStatus.PAUSED:
             turn = None if model.turn is None else replace(model.turn, deadline=None)

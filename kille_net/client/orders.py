@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+import msgspec
+
 from kille_net.client.commands import (
     DEFAULT_OPTIONS,
     TABLE_BY_VERB,
@@ -19,6 +21,7 @@ from kille_net.client.commands import (
     option_word,
     read_level,
     read_options,
+    read_wish,
     row_of,
 )
 from kille_net.client.effects import Effect, Print, Send, Show, Shown, Style
@@ -88,6 +91,8 @@ def obey(order: Order, desk: Desk) -> list[Effect]:
     match order.verb:
         case Verb.CREATE:
             return _create(order, desk)
+        case Verb.QUICK:
+            return _quick(order, desk)
         case Verb.JOIN | Verb.WATCH:
             return _go(order, desk)
         case Verb.LEAVE:
@@ -126,13 +131,25 @@ def _create(order: Order, desk: Desk) -> list[Effect]:
     given = order.options or {}
     options = read_options(given, desk.options)
     if isinstance(options, Fault):
-        name = options.word.partition("=")[0]
-        possible = f"{option_word(name, desk.lang)}={option_values(name, desk.lang)}"
-        return desk.fault(options.key, word=safe_text(options.word, _MOST_WORD), possible=possible)
+        return _not_possible(options, desk)
     password = given.get("password") or None
     if password is not None and len(password) > _MOST_PASSWORD:
         return desk.fault("long_password", most=_MOST_PASSWORD)
     return [Send(wire.Create(id=desk.command_id, room=name, options=options, password=password))]
+
+
+def _not_possible(fault: Fault, desk: Desk) -> list[Effect]:
+    """An option has a value that it cannot have."""
+    name = fault.word.partition("=")[0]
+    possible = f"{option_word(name, desk.lang)}={option_values(name, desk.lang)}"
+    return desk.fault(fault.key, word=safe_text(fault.word, _MOST_WORD), possible=possible)
+
+
+def _quick(order: Order, desk: Desk) -> list[Effect]:
+    wish = read_wish(order.options or {})
+    if isinstance(wish, Fault):
+        return _not_possible(wish, desk)
+    return [Send(msgspec.structs.replace(wish, id=desk.command_id))]
 
 
 def _own_table(desk: Desk) -> str | None:
@@ -159,7 +176,7 @@ def _ready(rest: str, desk: Desk) -> list[Effect]:
     ready = answer.verb is Verb.ACCEPT
     seat = desk.model.seat
     assert seat is not None
-    if desk.room.status is wire.RoomStatus.OPEN and desk.room.seats[seat].ready is ready:
+    if not desk.model.is_playing and desk.room.seats[seat].ready is ready:
         return desk.tell("already_so")
     return [Send(wire.Ready(id=desk.command_id, ready=ready))]
 

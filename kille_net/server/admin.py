@@ -73,7 +73,7 @@ def _rooms(server: Server) -> Json:
     return [
         {
             "name": room.name,
-            "status": room.play.status.value,
+            "status": room.status.value,
             "seats": [chair.name for chair in room.seating.chairs],
             "watchers": len(room.seating.watchers),
             "host": "" if room.seating.host is None else room.seating.host.name,

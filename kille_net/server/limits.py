@@ -65,6 +65,8 @@ class Limits:
     """Until a match is broken off whose players are all away."""
     absent: Count = 1024
     """Players without a seat who may come back."""
+    quick: Seconds = 20.0
+    """Until a table that gathers players begins, with computers for whoever is missing."""
     gather: Seconds = 15.0
     """After a restart, until a match goes on without those who are not back."""
     name_kept_days: Count = 30

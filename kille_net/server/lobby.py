@@ -10,6 +10,7 @@ from typing import Final
 
 from kille_net.server.agenda import Agenda
 from kille_net.server.effects import Effect, Fault, Milestone, Note, Part, Refusing, Save, Tell
+from kille_net.server.gathering import free_name, fullest, options_of
 from kille_net.server.limits import Limits
 from kille_net.server.passwords import NOBODYS, Trial
 from kille_net.server.people import Player
@@ -169,6 +170,8 @@ class Lobby:
                 case m.Join():
                     room = self._find(command, proof)
                     return self._enter(room, player, command, lambda: room.join(player, command, now))
+                case m.Quick():
+                    return self._seat_quickly(player, command, now)
                 case m.Watch():
                     room = self._find(command, proof)
                     self._check_watching(room)
@@ -208,10 +211,18 @@ class Lobby:
         name = valid_name(command.room)
         assert name is not None
         room = self._room(name, command.options, lock)
-        self._rooms[room.key] = room
         room.maker = player
-        made = Note(Milestone.ROOM_MADE, room.name)
-        return [made, *self._enter(room, player, command, lambda: room.open(player, command, now))]
+        return self._enter_new(room, player, command, lambda: room.open(player, command, now))
+
+    def _seat_quickly(self, player: Player, command: m.Quick, now: float) -> list[Effect]:
+        """At the table where most wait, or at a new one, which is nobody's own: it is there while somebody sits."""
+        waiting = fullest(self._rooms.values(), command)
+        if waiting is not None:
+            return self._enter(waiting, player, command, lambda: waiting.join(player, command, now))
+        if len(self._rooms) >= self._limits.rooms:
+            raise Refusing(m.RefusalCode.TOO_MANY_ROOMS)
+        room = self._room(free_name(self._rooms), options_of(command), None)
+        return self._enter_new(room, player, command, lambda: room.gather(player, command, now))
 
     def _room(self, name: str, options: m.Options, lock: str | None) -> Room:
         return Room(
@@ -221,6 +232,7 @@ class Lobby:
             sources=self._sources,
             away=self._limits.away,
             empty=self._limits.empty,
+            quick=self._limits.quick,
         )
 
     def _find(self, command: m.Join | m.Watch, proof: str | None) -> Room:
@@ -237,8 +249,14 @@ class Lobby:
         if len(room.seating.watchers) >= self._limits.watchers:
             raise Refusing(m.RefusalCode.ROOM_FULL)
 
+    def _enter_new(
+        self, room: Room, player: Player, command: m.Create | m.Quick, step: Callable[[], None]
+    ) -> list[Effect]:
+        self._rooms[room.key] = room
+        return [Note(Milestone.ROOM_MADE, room.name), *self._enter(room, player, command, step)]
+
     def _enter(
-        self, room: Room, player: Player, command: m.Create | m.Join | m.Watch, step: Callable[[], None]
+        self, room: Room, player: Player, command: m.Create | m.Join | m.Quick | m.Watch, step: Callable[[], None]
     ) -> list[Effect]:
         effects = self._do(room, step, (player, command.id))
         if player in room.seating.players:
@@ -403,7 +421,7 @@ class Lobby:
 
 def _begins(command: m.Command) -> bool:
     """Whether it may begin something new."""
-    return isinstance(command, m.Create | m.Start) or (isinstance(command, m.Ready) and command.ready)
+    return isinstance(command, m.Create | m.Quick | m.Start) or (isinstance(command, m.Ready) and command.ready)
 
 
 def _from_snapshot_on(player: Player, effects: list[Effect]) -> list[Effect]:

@@ -99,13 +99,13 @@ class Chair:
         if self.is_here:
             self.computer = None
 
-    def state(self, away: int) -> SeatState:
-        """`away`: milliseconds for which the player, if it is absent, is still waited for."""
+    def state(self, away: int | None) -> SeatState:
+        """`away`: as it is told (`Seating.waits_for`)."""
         return SeatState(
             occupant=self.occupant,
             name=self.name,
             ready=self.is_ready,
-            away=None if self.away_since is None else away if self.is_absent else 0,
+            away=away,
         )
 
     def seat_player(self, player: Player) -> None:

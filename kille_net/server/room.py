@@ -32,9 +32,18 @@ class Room:
     """Every method takes the time, and `take` gives what is to be said of all that was done."""
 
     def __init__(
-        self, name: str, options: m.Options, *, lock: str | None, sources: Sources, away: float, empty: float
+        self,
+        name: str,
+        options: m.Options,
+        *,
+        lock: str | None,
+        sources: Sources,
+        away: float,
+        empty: float,
+        quick: float,
     ) -> None:
-        """`away` and `empty`: seconds until a computer stands in for one who is away, until all are given up.
+        """`away` and `empty`: seconds until a computer stands in for one who is away, until all are given up; `quick`:
+        for which players are gathered, where they are.
 
         `lock`: what the room's password is checked by, if it has one.
         """
@@ -45,6 +54,9 @@ class Room:
         self.seating: Final = Seating(options.seats, sources.computer, away=away, empty=empty)
         self.is_over = False
         """Whether nobody is left to play in it."""
+        self._quick = quick
+        self._is_quick = False
+        """Whether it gathers players for its first match."""
         self._now = 0.0
         """When it was last told anything."""
         self._herald = Herald(self.seating.chairs)
@@ -65,9 +77,13 @@ class Room:
             format=self.options.format,
             length=self.options.length,
             locked=self.lock is not None,
-            status=self.play.status,
+            status=self.status,
             watching=self.options.watching,
         )
+
+    @property
+    def status(self) -> m.RoomStatus:
+        return m.RoomStatus.GATHERING if self.seating.gathers else self.play.status
 
     def state(self) -> m.RoomState:
         host = self.seating.host
@@ -76,7 +92,7 @@ class Room:
             options=self.options,
             host="" if host is None or self.seating.seat_of(host) is None else host.name,
             locked=self.lock is not None,
-            status=self.play.status,
+            status=self.status,
             seats=tuple(chair.state(self.seating.waits_for(chair, self._now)) for chair in self.seating.chairs),
             watchers=len(self.seating.watchers),
         )
@@ -108,7 +124,7 @@ class Room:
 
     def deadline(self) -> float | None:
         """When `tick` is to be called next; None: not before something happens."""
-        times = [self._away_deadline(), self.play.deadline()]
+        times = [self._away_deadline(), self._gathered_at, self.play.deadline()]
         return min((time for time in times if time is not None), default=None)
 
     def tick(self, now: float) -> None:
@@ -117,6 +133,8 @@ class Room:
         away = self._away_deadline()
         if away is not None and away <= now:
             self._give_up_waiting()
+        elif self._gathered_at is not None and self._gathered_at <= now:
+            self._fill_up()
         else:
             self.play.tick(now)
         self._settle(now)
@@ -128,6 +146,24 @@ class Room:
 
     def _away_deadline(self) -> float | None:
         return self.seating.waits_until(is_playing=self.play.match is not None)
+
+    @property
+    def _gathered_at(self) -> float | None:
+        """When the first match begins, whoever is missing then; None: it does not by itself."""
+        return self.seating.gathers_until if self.play.may_begin else None
+
+    def _fill_up(self) -> None:
+        """Begin with computers for whoever is missing, if anybody is here."""
+        if not self.seating.is_anyone_here:
+            self._close()
+            return
+        for chair in self.seating.chairs:
+            if chair.is_empty:
+                self._tell_news(m.News.COMPUTER_ADDED, self.seating.seat_computer(chair, self.options.level))
+            elif chair.is_absent:
+                self.seating.seat_stand_in(chair, self.options.level)
+                self._tell_news(m.News.STAND_IN, chair.name)
+        self._begin(self._now)
 
     def _give_up_waiting(self) -> None:
         chair = self.seating.first_absent()
@@ -154,7 +190,16 @@ class Room:
         self._herald.tell(maker, m.Ok(id=command.id))
         self._tell_entrance(maker, m.News.CREATED)
 
-    def join(self, player: Player, command: m.Join, now: float) -> None:
+    def gather(self, first: Player, command: m.Quick, now: float) -> None:
+        """Seat the first of those who play here as soon as all seats are taken, or the time is over."""
+        self._now = now
+        self._is_quick = True
+        self.seating.gathers_until = now + self._quick
+        self.seating.seat_player(self.seating.chairs[0], first)
+        self._herald.tell(first, m.Ok(id=command.id))
+        self._tell_entrance(first, m.News.CREATED)
+
+    def join(self, player: Player, command: m.Join | m.Quick, now: float) -> None:
         """Raises Refusing."""
         self._now = now
         if self.play.is_on:
@@ -163,7 +208,7 @@ class Room:
         if not empty:
             raise Refusing(m.RefusalCode.ROOM_FULL)
         self._herald.tell(player, m.Ok(id=command.id))
-        empty[0].seat_player(player)
+        self.seating.seat_player(empty[0], player)
         self._tell_entrance(player, m.News.JOINED)
         self._settle(now)
 
@@ -207,7 +252,7 @@ class Room:
         if chair is None or chair.away_since is None:
             self._tell_snapshot(player)
         else:
-            chair.away_since = None
+            self.seating.came_back(chair)
             self._tell_entrance(player, m.News.BACK)
         if seat is not None:
             self.play.came_back(seat, now)
@@ -388,6 +433,9 @@ class Room:
             self.play.tell_again(now)
 
     def _begin(self, now: float) -> None:
+        if self.seating.gathers:
+            self.seating.gathers_until = None
+            self._hand_over(now)
         self.play.start(now)
         self._tell_news(m.News.STARTED, "")
         self.play.begin(now)
@@ -430,6 +478,7 @@ class Room:
             chairs=self.seating.saved(),
             watchers=tuple(watcher.id for watcher in self.seating.watchers),
             next_said=self.play.next_said,
+            is_quick=self._is_quick,
         )
 
     def restore(self, saved: RoomSaved, players: Mapping[int, Player], now: float, gather: float) -> None:
@@ -446,6 +495,10 @@ class Room:
         if not self.play.restore(saved, now, gather):
             self._gone += self.seating.clear_after_match()
             self._has_changed = True
+        self._is_quick = state.is_quick
+        if self._is_quick and not self.play.matches:  # all the time again, in which all may come back
+            self.seating.host = None
+            self.seating.gathers_until = now + self._quick
         self._settle(now)
 
     # --- telling --------------------------------------------------------------------------------------------------

@@ -76,6 +76,8 @@ class RoomState(Struct, frozen=True, kw_only=True):
     chairs: tuple[ChairSaved, ...]
     watchers: tuple[int, ...]
     next_said: NextSaid = (0, ())
+    is_quick: bool = False
+    """Whether it gathers players for its first match."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,9 @@ class Seating:
         self.chairs: Final = tuple(Chair() for _ in range(seats))
         self.watchers: Final[list[Player]] = []
         self.host: Player | None = None
-        self._host_seat = 0
+        self.gathers_until: float | None = None
+        """Until when computers wait for players to take the empty chairs; None: nobody gathers."""
+        self._host_seat = -1
         self._computer = computer
         self._away = away
         self._empty = empty
@@ -96,10 +98,14 @@ class Seating:
             return max(since) + self._empty
         return min(since) + self._away
 
-    def waits_for(self, chair: Chair, now: float) -> int:
-        """Milliseconds for which the chair's player, if it is absent, is still waited for."""
-        since = now if chair.away_since is None else chair.away_since
-        return max(0, min(round((since + self._away - now) * 1000), _MAX_WAIT))
+    def waits_for(self, chair: Chair, now: float) -> int | None:
+        """Milliseconds for which a player is still waited for there, 0: a computer plays for one; None: nobody is."""
+        if not (chair.is_empty or chair.is_absent):
+            return None if chair.away_since is None else 0
+        since = chair.away_since
+        times = (self.gathers_until, None if since is None else since + self._away)
+        until = min((time for time in times if time is not None), default=None)
+        return None if until is None else max(0, min(round((until - now) * 1000), _MAX_WAIT))
 
     def first_absent(self) -> Chair:
         """The absent player's whose line was lost first; there must be one."""
@@ -107,6 +113,22 @@ class Seating:
             (chair for chair in self.chairs if chair.is_absent),
             key=lambda chair: 0.0 if chair.away_since is None else chair.away_since,
         )
+
+    # --- who gathers ----------------------------------------------------------------------------------------------
+
+    @property
+    def gathers(self) -> bool:
+        """Whether whoever sits here is ready, and nobody hosts."""
+        return self.gathers_until is not None
+
+    def seat_player(self, chair: Chair, player: Player) -> None:
+        chair.seat_player(player)
+        chair.is_ready = self.gathers
+
+    def came_back(self, chair: Chair) -> None:
+        """The chair's player is here again."""
+        chair.away_since = None
+        chair.is_ready = chair.is_ready or self.gathers
 
     # --- computers ------------------------------------------------------------------------------------------------
 
@@ -126,8 +148,10 @@ class Seating:
     def new_host(self) -> Player | None:
         """Who hosts from now on, if that changes: the next person on the left, or else the next bot.
 
-        It changes when the host is not here, and when it is a bot while a person is.
+        It changes when the host is not here, and when it is a bot while a person is; nobody hosts who gather.
         """
+        if self.gathers:
+            return None
         is_here = False
         if self.host is not None and (seat := self.seat_of(self.host)) is not None:
             self._host_seat = seat

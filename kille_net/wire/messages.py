@@ -126,6 +126,8 @@ class Occupant(StrEnum):
 
 class RoomStatus(StrEnum):
     OPEN = "open"
+    GATHERING = "gathering"
+    """Its first match begins by itself when its time is over, with computers for whoever is missing."""
     PLAYING = "playing"
     PAUSED = "paused"
 
@@ -309,7 +311,8 @@ class SeatState(Part, frozen=True, kw_only=True):
     """Empty for an empty seat."""
     ready: bool
     away: Milliseconds | None
-    """None: here. Otherwise how long until a computer plays for it, or its seat is freed; 0: a computer plays."""
+    """How long until a computer plays for who is away, or the seat is freed, 0: a computer plays; of an empty seat of a
+    table that gathers until a computer takes it. None: nobody is waited for."""
 
 
 class RoomState(Part, frozen=True, kw_only=True):
@@ -442,6 +445,15 @@ class Join(Message, frozen=True, kw_only=True, tag="join"):
     id: U32
     room: Annotated[str, Meta(max_length=64)]
     password: Password | None
+
+
+class Quick(Message, frozen=True, kw_only=True, tag="quick"):
+    """Sit down at any table that gathers and is so, or at a new one (§6.12); None: however it is."""
+
+    id: U32
+    seats: Annotated[int, Meta(ge=2, le=8)] | None
+    format: Format | None
+    length: Length | None
 
 
 class Watch(Message, frozen=True, kw_only=True, tag="watch"):
@@ -871,6 +883,7 @@ Command: TypeAlias = (
     ListRooms
     | Create
     | Join
+    | Quick
     | Watch
     | Leave
     | Ready

@@ -81,6 +81,7 @@ PLACES: Final[Mapping[Kind, frozenset[Place]]] = MappingProxyType(
         m.ListRooms: _ANYWHERE,
         m.Create: _LOBBY,
         m.Join: _LOBBY,
+        m.Quick: _LOBBY,
         m.Watch: _LOBBY,
         m.Leave: _IN_ROOM,
         m.Ready: _SEATED,

@@ -15,6 +15,7 @@ from kille_net.client.net.recent import FILE as RECENT
 from kille_net.client.net.recent import recall
 from kille_net.client.net.tickets import FOLDER, Slot
 from kille_net.client.net.trust import FILE, Privacy, Trust
+from kille_net.wire.messages import Format, Length, Quick
 from tests.serving import kille as kille_process
 from tests.serving import serving
 
@@ -89,6 +90,15 @@ def test_options_reach_the_client(invited: list[Invitation]) -> None:
     assert (invited[1].name, invited[1].room) == ("Bo", "B")
 
 
+def test_a_quick_match_is_asked_for_with_what_is_wished(invited: list[Invitation]) -> None:
+    kille("join", "h", "--quick")
+    kille("join", "h", "--quick", "--seats", "3", "--format", "sticks", "--length", "short")
+    assert [one.quick for one in invited] == [
+        Quick(id=0, seats=None, format=None, length=None),
+        Quick(id=0, seats=3, format=Format.STICKS, length=Length.SHORT),
+    ]
+
+
 def test_what_the_user_says_of_trust_reaches_the_client(invited: list[Invitation], tmp_path: Path) -> None:
     kille("--data", str(tmp_path), "join", "h", "--trust", "--insecure-plaintext")
     kille("join", "h", "--tls", KILLE_DATA=str(tmp_path))
@@ -151,6 +161,11 @@ def test_a_user_without_a_name_plays_too(
         ("h", "--nonsense"),
         ("h", "--tls", "--insecure-plaintext"),
         ("h", "i"),
+        ("h", "--quick", "--room", "Bordet"),
+        ("h", "--quick", "--watch"),
+        ("h", "--quick", "--seats", "9"),
+        ("h", "--seats", "3"),
+        ("h", "--length", "short"),
     ],
 )
 def test_wrong_use_is_one_line(invited: list[Invitation], arguments: tuple[str, ...]) -> None:

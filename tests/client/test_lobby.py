@@ -59,14 +59,17 @@ def test_the_list_has_numbers_and_says_what_to_type() -> None:
     assert client.lines == [
         "1  Krogen  3/4  pots, standard  waiting",
         "2  Salen   4/4  pots, standard  playing",
-        "A number sits you down at that table, watch and a number looks on; new makes a table; Enter looks again; "
-        "? helps.",
+        "A number sits you down at that table, quick where others wait; watch and a number looks on; "
+        "new makes a table; Enter looks again; ? helps.",
     ]
 
 
 def test_an_empty_lobby_says_what_to_type_as_well() -> None:
     client = listed(welcomed())
-    assert client.lines == ["There are no tables yet.", "new makes a table; Enter looks again; ? helps."]
+    assert client.lines == [
+        "There are no tables yet.",
+        "quick seats you with others, or soon with computers; new makes a table; Enter looks again; ? helps.",
+    ]
 
 
 def test_more_than_nine_tables_stand_in_a_column() -> None:

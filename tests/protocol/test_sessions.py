@@ -128,7 +128,7 @@ def cells_of_places(talk: Talk) -> set[tuple[str, str, bool]]:
     """§5.4: each command of the client, where its player was, and whether it meant something there."""
     said = [line.message for line in talk.lines if line.message]
     answers = {m["id"]: m for m in said if m["t"] in {"ok", "no", "room_list"}}
-    enters = {"create": "seated", "join": "seated", "watch": "watching", "leave": "lobby"}
+    enters = {"create": "seated", "join": "seated", "quick": "seated", "watch": "watching", "leave": "lobby"}
     commands = {m["id"]: m["t"] for m in said if m["t"] in schema()["x-places"]}
     place, name = "lobby", ""
     cells: set[tuple[str, str, bool]] = set()

@@ -299,6 +299,16 @@ class House:
     def join(self, guest: Guest, room: str = "Room", password: str | None = None) -> m.Answer | None:
         return self.do(guest, lambda k: m.Join(id=k, room=room, password=password))
 
+    def quick(
+        self,
+        guest: Guest,
+        seats: int | None = None,
+        kind: m.Format | None = None,
+        length: m.Length | None = None,
+    ) -> m.RefusalCode | None:
+        """Why the guest is not seated; None: it is."""
+        return code(self.do(guest, lambda k: m.Quick(id=k, seats=seats, format=kind, length=length)))
+
     def watch(self, guest: Guest, room: str = "Room", password: str | None = None) -> m.Answer | None:
         return self.do(guest, lambda k: m.Watch(id=k, room=room, password=password))
 

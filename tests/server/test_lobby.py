@@ -191,6 +191,7 @@ SAMPLES: dict[type[m.Message], Callable[[int], m.Command]] = {
     m.ListRooms: lambda k: m.ListRooms(id=k, page=0),
     m.Create: lambda k: m.Create(id=k, room=f"New {k}", options=options(), password=None),
     m.Join: lambda k: m.Join(id=k, room="Room", password=None),
+    m.Quick: lambda k: m.Quick(id=k, seats=None, format=None, length=None),
     m.Watch: lambda k: m.Watch(id=k, room="Room", password=None),
     m.Leave: lambda k: m.Leave(id=k),
     m.Ready: lambda k: m.Ready(id=k, ready=True),

@@ -8,9 +8,11 @@ from typing import Final
 
 from kille_net.client.commands import (
     DEFAULT_OPTIONS,
+    OPTIONS,
     PASSWORD,
     TABLE,
     TABLE_BY_VERB,
+    WISHES,
     Row,
     Takes,
     Verb,
@@ -25,7 +27,6 @@ from kille_net.client.showing.texts import say
 from kille_net.game.actions import Action, Phase
 from kille_net.game.views import View
 from kille_net.translate import to_ruleset
-from kille_net.wire import messages as wire
 from kille_net.wire.states import Place
 
 __all__ = ["VERB_OF", "choices", "help_line", "help_lines", "rules_lines"]
@@ -62,7 +63,9 @@ def help_lines(model: Model, lang: str, *, plain: bool, row: Row | None = None) 
     if row is not None:
         lines = [help_line(row, lang)]
         if row.takes is Takes.NEW_ROOM:
-            lines += [say(lang, "help_options"), *(f"  {_option_line(name, lang)}" for name in _OPTIONS)]
+            lines += [say(lang, "help_options"), *(f"  {_option_line(name, lang)}" for name in OPTIONS)]
+        if row.takes is Takes.WISH:
+            lines += [say(lang, "help_options"), *(f"  {_option_line(name, lang)}" for name in WISHES)]
         return lines
     rows = [row for row in TABLE if model.place in row.places]
     if model.place is Place.SEATED:
@@ -90,9 +93,6 @@ def _legal_verbs(model: Model) -> set[Verb]:
         return set()
     legal = () if model.asked is None else model.asked.legal
     return {VERB_OF[action] for action in (*legal, *(Action.KUKU,) * (Action.KUKU in model.view.legal))}
-
-
-_OPTIONS: Final = (*wire.Options.__struct_fields__, PASSWORD)
 
 
 def _option_line(name: str, lang: str) -> str:

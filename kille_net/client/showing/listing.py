@@ -74,7 +74,7 @@ def _room_seat(model: Model, room: wire.RoomState, seat: Seat, lang: str) -> str
             what.append("what_bot")
     if state.name == room.host:
         what.append("what_host")
-    if room.status is wire.RoomStatus.OPEN and state.occupant is not wire.Occupant.COMPUTER:
+    if not model.is_playing and state.occupant is not wire.Occupant.COMPUTER:
         what.append("what_ready" if state.ready else "what_not_ready")
     if state.away is not None:
         what.append("what_away")

@@ -28,6 +28,8 @@ class Moment(Enum):
     LOBBY = "lobby"
     OPEN = "open"
     """At a table where no match is played."""
+    GATHERING = "gathering"
+    """At one whose first match begins by itself."""
     PAUSED = "paused"
     WATCHING = "watching"
     BETWEEN = "between"
@@ -55,8 +57,9 @@ class Open(NamedTuple):
 _AT_TABLE: Final = (Verb.WHO, Verb.SAY, Verb.RULES, Verb.LEAVE)
 _ASKED: Final = (Verb.CARD,)
 _WORTH_NAMING: Final[Mapping[Moment, tuple[Verb, ...]]] = {
-    Moment.LOBBY: (Verb.ROOMS, Verb.JOIN, Verb.CREATE, Verb.WATCH, Verb.RULES, Verb.QUIT),
+    Moment.LOBBY: (Verb.ROOMS, Verb.QUICK, Verb.JOIN, Verb.CREATE, Verb.WATCH, Verb.RULES, Verb.QUIT),
     Moment.OPEN: (Verb.READY, Verb.SAY, Verb.RULES, Verb.LEAVE),
+    Moment.GATHERING: _AT_TABLE,
     Moment.PAUSED: _AT_TABLE,
     Moment.WATCHING: _AT_TABLE,
     Moment.BETWEEN: _AT_TABLE,
@@ -83,7 +86,7 @@ def moment_of(model: Model, open_: Open) -> Moment:
     if seat is None:
         return Moment.WATCHING
     if not model.is_playing:
-        return Moment.OPEN
+        return Moment.GATHERING if model.is_gathering else Moment.OPEN
     if model.is_paused:
         return Moment.PAUSED
     if view is None or view.phase not in DEFAULTS:

@@ -228,11 +228,11 @@ def _situation(model: Model, notes: Notes, lang: str, now: float) -> list[Span]:
     room, view = model.room, model.view
     if room is None:
         return [*spans, Span(say(lang, "in_lobby"), Style.QUIET)]
-    if view is None or room.status is wire.RoomStatus.OPEN:
+    if view is None or not model.is_playing:
         key = "watching_room" if model.seat is None else "in_room"
         taken = sum(seat.occupant is not wire.Occupant.EMPTY for seat in room.seats)
         name = f"{say(lang, key, room=room.name)} {taken}/{len(room.seats)}"
-        return [*spans, Span(name, Style.QUIET), Span(say(lang, "waits", what=waits_for(room, lang)), Style.QUIET)]
+        return [*spans, Span(name, Style.QUIET), *_beginning_spans(model, room, lang, now)]
     if model.is_paused:
         spans.append(Span(say(lang, "paused_host" if model.is_host else "paused"), Style.LOUD))
     spans += _turn_spans(model, notes, lang, now)
@@ -242,6 +242,14 @@ def _situation(model: Model, notes: Notes, lang: str, now: float) -> list[Span]:
         spans.append(Span(say(lang, "beside", cards=beside)))
     pot = say(lang, "final") if view.pot is None else say(lang, "pot_no", pot=view.pot, pots=view.rules.pots)
     return [*spans, Span(pot, Style.QUIET), Span(say(lang, "hand_no", hand=view.hand), Style.QUIET)]
+
+
+def _beginning_spans(model: Model, room: wire.RoomState, lang: str, now: float) -> list[Span]:
+    """What keeps a match from beginning, or when it begins all the same."""
+    if model.begins_at is None or model.stops_at is not None:  # where the server stops, none begins any more
+        return [Span(say(lang, "waits", what=waits_for(room, lang)), Style.QUIET)]
+    seconds = max(0, round(model.begins_at - now))
+    return [Span(say(lang, "begins", seconds=seconds), Style.LOUD), Span(say(lang, "begins_with"), Style.QUIET)]
 
 
 def _turn_spans(model: Model, notes: Notes, lang: str, now: float) -> list[Span]:

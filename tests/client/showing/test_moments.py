@@ -30,6 +30,7 @@ def test_every_moment_of_the_lobby_and_a_table() -> None:
     assert at(client) is Moment.OPEN
     client.core.model = replace(model_of(client), seat=None)
     assert at(client) is Moment.WATCHING
+    assert at(in_room(status=wire.RoomStatus.GATHERING)) is Moment.GATHERING
 
 
 def test_every_moment_of_a_hand() -> None:
@@ -69,6 +70,8 @@ def test_there_is_something_to_say_at_every_moment(moment: Moment, lang: str, *,
             model = Model(name="Ada")
         case Moment.OPEN:
             model = Model(name="Ada", seat=0, room=room("Ada", "Bo", "Cilla"))
+        case Moment.GATHERING:
+            model = Model(name="Ada", seat=0, room=room("Ada", "", "", status=wire.RoomStatus.GATHERING))
         case Moment.PAUSED:
             model = replace(model, room=msgspec.structs.replace(state, status=wire.RoomStatus.PAUSED))
         case Moment.WATCHING:
