@@ -235,10 +235,7 @@ _OPTIONS: Final = _every_word("option", OPTIONS)
 _VALUES: Final = _every_word("value", VALUES)
 _SWITCH: Final = _every_word("switch", ("on", "off"))
 _ALL: Final = _every_word("every", ("all",))
-_PASSWORD_WORD: Final = re.compile(
-    rf"((?<!\S)(?:{'|'.join(re.escape(word) for word, name in _OPTIONS.items() if name == PASSWORD)})=)\S+",
-    re.IGNORECASE,
-)
+_OPTION_GIVEN: Final = re.compile(r"(?<!\S)([^\s=]+)=\S+")
 _OPTIONS_OF: Final[Mapping[Takes, tuple[frozenset[str], str]]] = MappingProxyType(
     {
         Takes.ROOM: (frozenset({PASSWORD}), "only_password"),
@@ -269,8 +266,13 @@ def parse(line: str) -> Order | Fault | None:
 
 def without_password(line: str) -> str:
     """The line as it may be shown and kept."""
-    shown, number = _PASSWORD_WORD.subn(r"\1…", unicodedata.normalize("NFC", line))
-    return shown if number else line
+    normal = unicodedata.normalize("NFC", line)
+    shown = _OPTION_GIVEN.sub(lambda found: f"{found[1]}=…" if _is_password(found[1]) else found[0], normal)
+    return line if shown == normal else shown
+
+
+def _is_password(name: str) -> bool:
+    return _OPTIONS.get(_plain(name), _plain(name)) == PASSWORD
 
 
 def _order(row: Row, rest: str) -> Order | Fault:

@@ -52,6 +52,8 @@ __all__ = ["Core"]
 _ACTION_OF: Final = {verb: action for action, verb in VERB_OF.items()}
 _MOST_TEXT: Final = 200
 _MOST_ROOM: Final = 64
+_MOST_OPEN: Final = 32
+"""Commands whose answers are awaited: a key that is held down asks for more than a session takes."""
 _MOST_PENDING: Final = 16
 """Commands that wait for a line; they are sent when there is one again."""
 _SILENCE: Final = 7.0
@@ -111,6 +113,11 @@ class Core:
     def waits(self) -> bool:
         """Whether an answer of the server is missing."""
         return bool(self._sent.open)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether so many answers are missing that nothing more may be asked for."""
+        return len(self._sent.open) >= (_MOST_OPEN if self._lost_at is None else _MOST_PENDING)
 
     @property
     def has_ended(self) -> bool:
@@ -435,8 +442,8 @@ class Core:
         return self.kuku() if verb is Verb.KUKU else self._do(Order(verb=verb))
 
     def _do(self, order: Order) -> list[Effect]:
-        if self._lost_at is not None and len(self._sent.open) >= _MOST_PENDING and order.verb is not Verb.QUIT:
-            return self._voice.fault("line_lost")
+        if self.is_full and order.verb is not Verb.QUIT:
+            return self._voice.fault("too_much" if self._lost_at is None else "line_lost")
         if self.model.place not in TABLE_BY_VERB[order.verb].places:
             return self._not_here(order.verb)
         match order.verb:

@@ -210,6 +210,7 @@ def test_what_is_completed_is_understood() -> None:
         ("join a\u030a seats=3", "join a\u030a seats=3"),
         ("say mypassword=x", "say mypassword=x"),
         ("join A password=", "join A password="),
+        ("join A pa\u00dfword=x", "join A pa\u00dfword=…"),  # read as a password, since case is folded
     ],
 )
 def test_a_line_is_shown_without_its_password(line: str, shown: str) -> None:

@@ -141,7 +141,8 @@ def _row(cards: Sequence[Shown], lang: str) -> Iterator[Line]:
     ]
     for number in range(above + HEIGHT + below):
         parts = [column[number] if number < len(column) else Span("") for column in columns]
-        yield tuple(Span(pad(fit(part.text, WIDTH), WIDTH) + " " * _GAP, part.style) for part in parts)
+        filled = [Span(pad(fit(part.text, WIDTH), WIDTH), part.style) for part in parts]
+        yield tuple(span for part in filled for span in (Span(" " * _GAP), part))[1:]
 
 
 def turned_up(event: Showdown, names: Sequence[str], lang: str, own: Seat | None) -> tuple[Shown, ...]:

@@ -106,7 +106,7 @@ class _Plain:
         """Obey every line; after the last, wait a moment for what is still coming."""
         async with aclosing(_lines(_STDIN)) as lines:
             async for line in lines:
-                while self._core.is_moving:
+                while self._core.is_moving or self._core.is_full:
                     await self._conversation.changed.wait()
                 self._conversation.apply(self._core.line(line))
         with trio.move_on_after(_LAST_ANSWERS):

@@ -158,7 +158,7 @@ class _Prompt:
             if not finished.done():
                 self._prompt_ended(prompt)
                 await asyncio.wait({finished})
-            if not prompt.done():
+            if not prompt.done() and not app.is_done:
                 self._flush()
                 app.exit()
             await asyncio.wait({prompt})

@@ -168,7 +168,8 @@ class Screen:
 
     def started(self) -> None:
         """The application has put the terminal into its own mode."""
-        self._raw = termios.tcgetattr(self._fd)
+        with suppress(termios.error):  # it is gone, which the keyboard tells
+            self._raw = termios.tcgetattr(self._fd)
 
     def print_above(self, lines: Sequence[Line]) -> None:
         """Print lines above what is being typed, in one write."""

@@ -227,6 +227,19 @@ def test_what_is_pasted_is_one_line_that_waits_for_enter() -> None:
         assert peer.receive(wire.Say).text == "one two leave three"
 
 
+def test_a_key_that_is_held_down_ends_nothing() -> None:
+    with joined() as (terminal, peer):
+        terminal.press("say hej\r" * 150).see("That was too much at once.")
+        for number in range(1, 33):
+            said = peer.receive(wire.Say)
+            assert said.id == number + 1
+            peer.send(wire.Ok(id=said.id))
+        chat(peer, 1, "after")
+        terminal.see("<Bo> after 0").press("quit\r")
+        peer.receive(wire.Leave)
+        assert terminal.end() == 0
+
+
 def test_what_is_half_typed_can_be_undone() -> None:
     with joined() as (terminal, peer):
         terminal.press("say hello\x17").wait(lambda: terminal.rows[-1] == "> say", "a word taken away")
