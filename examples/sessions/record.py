@@ -179,7 +179,7 @@ class Terminal:
                 self.type("")
             self.look()
         self.keep()
-        self.type(words.quit)
+        self.type(f"{words.quit}\r{words.quit}")  # the second time is a yes
         self._child.expect(pexpect.EOF)
         self._child.close()
         return picture or self.draw()

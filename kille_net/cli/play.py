@@ -76,6 +76,7 @@ def command(
             port=port,
             name=name or own_name(),
             create=options,
+            private=True,
             start=True,
             autopilot=bot,
             plain=plain or nobody_looks,

@@ -5,6 +5,7 @@ Owns what an order sends, what an answer means, and what is told. Refuses to wai
 """
 
 import secrets
+from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
 from math import ceil
@@ -28,6 +29,7 @@ from kille_net.client.commands import (
 from kille_net.client.effects import Effect, Line, Print, Quit, Send, Style
 from kille_net.client.ignored import Ignored
 from kille_net.client.invitation import Invitation
+from kille_net.client.leaving import Leaving
 from kille_net.client.lobby import MOST_PAGES, Lobby
 from kille_net.client.model import Model, in_lobby, reduce
 from kille_net.client.orders import Desk, obey
@@ -36,6 +38,7 @@ from kille_net.client.sent import Sent
 from kille_net.client.showing.guidance import VERB_OF
 from kille_net.client.showing.lessons import card_line, lesson
 from kille_net.client.showing.listing import room_line
+from kille_net.client.showing.moments import Open
 from kille_net.client.showing.status import Notes, in_words, status
 from kille_net.client.showing.texts import CARDS
 from kille_net.client.showing.topics import find
@@ -56,6 +59,17 @@ _MOST_OPEN: Final = 32
 """Commands whose answers are awaited: a key that is held down asks for more than a session takes."""
 _MOST_PENDING: Final = 16
 """Commands that wait for a line; they are sent when there is one again."""
+_MOST_AHEAD: Final = 16
+"""Lines that were typed while the server had still to say where we are."""
+_WAITS_FOR_A_LINE: Final = frozenset(
+    {
+        *(Verb.ROOMS, Verb.QUICK, Verb.CREATE, Verb.JOIN, Verb.WATCH, Verb.LEAVE, Verb.READY, Verb.START),
+        *(Verb.PAUSE, Verb.RESUME, Verb.ADD, Verb.REMOVE, Verb.KICK, Verb.SAY),
+    }
+)
+"""What means the same when the server is back."""
+_NOT_LATER: Final = frozenset({*_ACTION_OF, Verb.NEXT})
+"""What is meant for the moment."""
 _SILENCE: Final = 7.0
 """Seconds after which the silence of a server that is pinged every five is worth a word."""
 _STEP: Final = 10.0
@@ -78,9 +92,14 @@ class Core:
     """One person's client, from the welcome on."""
 
     def __init__(
-        self, invitation: Invitation, *, plain: bool, draw: Callable[[int], bytes] = secrets.token_bytes
+        self,
+        invitation: Invitation,
+        *,
+        plain: bool,
+        asks: bool = True,
+        draw: Callable[[int], bytes] = secrets.token_bytes,
     ) -> None:
-        """`draw`: so many random bytes, our part in the shuffle."""
+        """`asks`: whether who types can be asked again; `draw`: so many random bytes, our part in the shuffle."""
         self.model = Model(lang=invitation.lang)
         self._sent = Sent()
         self._shuffling = Shuffling(draw, self._sent.next_id)
@@ -103,9 +122,12 @@ class Core:
         self._lost_at: float | None = None
         """When the server was last heard of a line that is lost."""
         self._attempts = 0
+        self._ahead: deque[str] = deque()
         self._ignored = Ignored(invitation.lang)
         self._coach = Coach(invitation.lang, is_on=invitation.preferences.coach)
         self._playing = Playing(invitation, self._voice, self._coach, plain=plain)
+        asks = asks and invitation.autopilot is None
+        self._leaving = Leaving(self._voice, asks=asks, private=invitation.private)
 
     # --- what the shells ask --------------------------------------------------------------------------------------
 
@@ -144,7 +166,10 @@ class Core:
             return []
         self._lost_at = now if self._heard is None else self._heard
         said: list[Effect] = [Print(why, Style.FAULT)] if why else []
-        return said + self._voice.tell("line_lost", Style.FAULT)
+        said += self._voice.tell("line_lost", Style.FAULT)
+        while self._ahead:
+            said += self._obeyed(self._ahead.popleft())
+        return said
 
     def status(self, now: float, size: tuple[int, int]) -> list[Line]:
         """The status lines for a terminal of (columns, rows)."""
@@ -155,14 +180,20 @@ class Core:
 
     def _notes(self, now: float) -> Notes:
         silence = 0.0 if self._heard is None else max(now - self._heard, 0.0)
-        is_open = self._playing.open(self.model)
+        is_open = self._open()
         return Notes(
             is_sent=is_open.is_sent,
             is_unsure=is_open.is_unsure,
+            is_leaving=is_open.is_leaving,
             pictures=self._preferences.pictures,
             silence=int(silence) if silence > _SILENCE or self._lost_at is not None else 0,
             attempts=self._attempts if self._lost_at is not None else 0,
         )
+
+    def _open(self) -> Open:
+        """What waits for the reader, and for a line."""
+        is_leaving, is_lost = self._leaving.is_open(self.model), self._lost_at is not None
+        return self._playing.open(self.model)._replace(is_leaving=is_leaving, is_lost=is_lost)
 
     def _in_steps(self, now: float) -> float:
         """A clock that moves every ten seconds, so that what is left of the open question's time is a whole ten."""
@@ -210,7 +241,10 @@ class Core:
         effects: list[Effect] = []
         for one in said:
             effects += self._remark(one) if isinstance(one, Remark) else self._voice.send(one)
-        return effects + self._follows(message, before, now)
+        effects += self._follows(message, before, now)
+        while self._ahead and not self.is_moving:
+            effects += self._obeyed(self._ahead.popleft())
+        return effects
 
     def _remark(self, remark: Remark) -> list[Effect]:
         who = ", ".join(self.model.names[seat] for seat in remark.seats if seat < len(self.model.names))
@@ -228,8 +262,10 @@ class Core:
             case wire.Rooms():
                 return self._listed(message, now)
             case wire.Snapshot():
+                self._leaving.drop()
                 return self._entered()
             case wire.Question():
+                self._leaving.drop()
                 return self._playing.asked(self.model, now)
             case wire.Notice():
                 return self._noticed(message, now)
@@ -306,7 +342,7 @@ class Core:
         self._is_entering = self._is_entering or isinstance(command, _ENTERING)
         if isinstance(command, wire.Leave):
             self.model = in_lobby(self.model)
-            return self._voice.tell("in_lobby_now")
+            return [Quit(0)] if self._invitation.private else self._voice.tell("in_lobby_now")
         if self._is_entering:
             self._lobby.leave()
         return []
@@ -416,7 +452,18 @@ class Core:
     # --- what is typed --------------------------------------------------------------------------------------------
 
     def line(self, text: str) -> list[Effect]:
-        """What follows from a line that was typed."""
+        """What follows from a line that was typed; it waits for where the lines before it lead."""
+        if not self.is_moving or not self.model.name or self._lost_at is not None:
+            return self._obeyed(text)
+        order = parse(text)
+        if isinstance(order, Order) and order.verb is Verb.QUIT:
+            return self.quit()
+        if len(self._ahead) >= _MOST_AHEAD:
+            return self._voice.fault("too_much_ahead")
+        self._ahead.append(text)
+        return []
+
+    def _obeyed(self, text: str) -> list[Effect]:
         self.model = replace(self.model, looked=self.model.view)
         number, _, rest = text.strip().partition(" ")
         if self.model.place is Place.LOBBY and (room := self._lobby.name_of(number)) is not None:
@@ -434,7 +481,9 @@ class Core:
 
     def kuku(self) -> list[Effect]:
         """Call Kuku, at any moment."""
-        return self._playing.kuku(self.model) if self.model.seat is not None else self._not_here(Verb.KUKU)
+        if self.model.seat is None:
+            return self._not_here(Verb.KUKU)
+        return self._playing.kuku(self.model) if self._lost_at is None else self._not_done(Verb.KUKU)
 
     def press(self, verb: Verb) -> list[Effect]:
         """What follows from a key that stands for a command alone on its line."""
@@ -442,10 +491,34 @@ class Core:
         return self.kuku() if verb is Verb.KUKU else self._do(Order(verb=verb))
 
     def _do(self, order: Order) -> list[Effect]:
-        if self.is_full and order.verb is not Verb.QUIT:
-            return self._voice.fault("too_much" if self._lost_at is None else "line_lost")
+        if self._lost_at is not None and order.verb is Verb.QUIT:
+            return self.quit()
+        if self._lost_at is None and self.is_full and order.verb is not Verb.QUIT:
+            return self._voice.fault("too_much")
         if self.model.place not in TABLE_BY_VERB[order.verb].places:
             return self._not_here(order.verb)
+        wish = self._leaving.heard(order.verb, self.model)
+        if not isinstance(wish, Verb):
+            self._playing.doubt_no_more()
+            return wish
+        order = order if wish is order.verb else Order(verb=wish)
+        return self._do_now(order) if self._lost_at is None else self._do_without_contact(order)
+
+    def _do_without_contact(self, order: Order) -> list[Effect]:
+        """Nothing is swallowed while there is no line: it is done here, waits for one, or is not done."""
+        waits = order.verb in _WAITS_FOR_A_LINE
+        if order.verb in _NOT_LATER or (waits and len(self._sent.open) >= _MOST_PENDING):
+            return self._not_done(order.verb)
+        effects = self._do_now(order)
+        if waits and not any(isinstance(effect, Print) for effect in effects):
+            word = TABLE_BY_VERB[order.verb].words(self._lang)[0]
+            effects += self._voice.tell("lost_later", Style.QUIET, word=word)
+        return effects
+
+    def _not_done(self, verb: Verb) -> list[Effect]:
+        return self._voice.fault("lost_not_done", word=TABLE_BY_VERB[verb].words(self._lang)[0])
+
+    def _do_now(self, order: Order) -> list[Effect]:
         match order.verb:
             case Verb.KUKU:
                 return self.kuku()
@@ -479,7 +552,7 @@ class Core:
             draws=self._draws,
             command_id=self._sent.next_id(),
             options=self._invitation.create or DEFAULT_OPTIONS,
-            open=self._playing.open(self.model),
+            open=self._open(),
             notes=self._notes(self._now),
             now=self._now,
             name_of=self._lobby.name_of,
@@ -491,6 +564,7 @@ class Core:
         return effects
 
     def quit(self) -> list[Effect]:
-        """Leave on purpose, which gives up a seat; a lost line does not."""
-        seated = self.model.place is Place.SEATED
-        return [*(self._voice.send(wire.Leave(id=self._sent.next_id())) if seated else []), Quit(0)]
+        """Leave on purpose, which gives up a seat, also one that is on its way; without a line nobody hears it."""
+        sits_down = self._is_entering or any(isinstance(c, _ENTERING) for c in self._sent.open)
+        gives_up = self._lost_at is None and (self.model.place is Place.SEATED or sits_down)
+        return [*(self._voice.send(wire.Leave(id=self._sent.next_id())) if gives_up else []), Quit(0)]

@@ -33,6 +33,8 @@ class Invitation:
     """Sit down where others wait to play such a match soon; its id is nobody's."""
     watch: bool = False
     """Look on instead of taking a seat."""
+    private: bool = False
+    """Nobody else is on the server: to leave the table is to leave."""
     start: bool = False
     """As host, begin at once."""
     autopilot: Bot | None = None

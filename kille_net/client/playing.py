@@ -67,6 +67,10 @@ class Playing:
             is_unsure=turn is not None and turn.turn == self._unsure,
         )
 
+    def doubt_no_more(self) -> None:
+        """Something else was asked: a yes would not be to a swap."""
+        self._unsure = None
+
     def _who(self, model: Model, seat: int) -> Who:
         return Who(model.names[seat], self._voice.lang, is_you=seat == model.seat)
 

@@ -52,7 +52,7 @@ def test_whatever_happens_the_terminal_is_as_it_was(seed: int) -> None:
                 case "press":
                     terminal.press(chance.choice(("\x0b", "\x0c", "\x1b", "\x01", "\x15")))
                 case "leave":
-                    terminal.press("\x15quit\r")
+                    terminal.press("\x15quit\rquit\r")
                     break
                 case "signal":
                     number = chance.choice(list(ENDS))
@@ -94,7 +94,7 @@ def test_a_terminal_is_sent_no_control_but_our_own_whatever_code_points_come() -
             "\x08",
         }
         assert terminal.screen.title == ""
-        terminal.press("quit\r")
+        terminal.press("quit\rquit\r")
         assert terminal.end() == 0
 
 

@@ -46,7 +46,7 @@ def test_on_a_terminal_the_person_plays() -> None:
         child.expect_exact(b"YOUR TURN")
         child.send(b"s\r")
         child.expect_exact(["You: “Nöjd!”".encode(), b"Kuku"])  # that of a computer may come first
-        child.send(b"quit\r")
+        child.send(b"quit\rquit\r")
         child.expect(pexpect.EOF)
     finally:
         child.close(force=True)

@@ -235,7 +235,7 @@ def test_the_last_hand_is_explained_also_when_we_have_left() -> None:
     client, outlet, table = at_table()
     stood_to_the_end(client, table, outlet)
     told = client.forget().type("why").lines
-    client.type("leave")
+    client.type("leave").type("leave")
     client.hear(wire.Ok(id=client.sent[-1].id))
     assert client.core.model.room is None
     assert client.forget().type("why").lines == told

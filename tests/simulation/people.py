@@ -130,7 +130,7 @@ class Person(Guest):
             watch=self.watches,
             returns=True,
         )
-        core = Core(plan, plain=True)
+        core = Core(plan, plain=True, asks=False)
         talk = Conversation(plan, core, self._show)
         async with trio.open_nursery() as nursery:
             nursery.start_soon(partial(self._type, talk, core))

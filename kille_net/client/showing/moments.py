@@ -36,6 +36,10 @@ class Moment(Enum):
     """The hand is over, or not dealt yet."""
     OUT = "out"
     """No life is left in this pot."""
+    LOST = "lost"
+    """Without contact."""
+    LEAVING = "leaving"
+    """A wish to leave waits for a yes."""
     SENT = "sent"
     UNSURE = "unsure"
     TURN = "turn"
@@ -52,6 +56,10 @@ class Open(NamedTuple):
     """Our answer is under way."""
     is_unsure: bool = False
     """A swap waits for our yes."""
+    is_leaving: bool = False
+    """So does our wish to leave."""
+    is_lost: bool = False
+    """There is no line to the server."""
 
 
 _AT_TABLE: Final = (Verb.WHO, Verb.SAY, Verb.RULES, Verb.LEAVE)
@@ -64,6 +72,8 @@ _WORTH_NAMING: Final[Mapping[Moment, tuple[Verb, ...]]] = {
     Moment.WATCHING: _AT_TABLE,
     Moment.BETWEEN: _AT_TABLE,
     Moment.OUT: _AT_TABLE,
+    Moment.LOST: (Verb.WHO, Verb.RULES, Verb.QUIT),
+    Moment.LEAVING: (Verb.ACCEPT, Verb.REFUSE),
     Moment.SENT: _AT_TABLE,
     Moment.UNSURE: (Verb.ACCEPT, Verb.REFUSE),
     Moment.TURN: _ASKED,
@@ -81,12 +91,16 @@ _KUKU_COUNTS: Final = frozenset({Moment.SENT, Moment.WAITS, Moment.SPOKEN})
 def moment_of(model: Model, open_: Open) -> Moment:
     """Where the reader is."""
     room, view, seat = model.room, model.view, model.seat
+    if open_.is_lost:
+        return Moment.LOST
     if room is None:
         return Moment.LOBBY
     if seat is None:
         return Moment.WATCHING
     if not model.is_playing:
         return Moment.GATHERING if model.is_gathering else Moment.OPEN
+    if open_.is_leaving:
+        return Moment.LEAVING
     if model.is_paused:
         return Moment.PAUSED
     if view is None or view.phase not in DEFAULTS:
@@ -107,7 +121,7 @@ def guide_lines(model: Model, open_: Open, lang: str, *, plain: bool) -> list[st
     moment = moment_of(model, open_)
     lines = _situation(model, moment, lang)
     view = model.view
-    if view is not None and model.card is not None:
+    if view is not None and model.card is not None and moment is not Moment.LOST:
         told = meanings(view, _open_actions(model, moment), model.names, lang)
         lines += [_meaning(VERB_OF[action], meaning, lang) for action, meaning in told.items()]
     verbs = _WORTH_NAMING[moment]
@@ -140,6 +154,8 @@ def _situation(model: Model, moment: Moment, lang: str) -> list[str]:
         values["who"] = Who(model.names[turn.seat], lang, is_you=turn.seat == model.seat)
     values["card"] = "?" if model.card is None else ONE_CARD[lang][model.card]
     match moment:
+        case Moment.LOST if model.seat is not None:
+            key = "now.lost_seat"
         case Moment.OPEN:
             assert room is not None
             values["what"] = waits_for(room, lang)

@@ -41,6 +41,8 @@ class Notes(NamedTuple):
     """Our answer to the open question is under way."""
     is_unsure: bool = False
     """A swap waits for our yes."""
+    is_leaving: bool = False
+    """So does our wish to leave."""
     silence: int = 0
     """Seconds since the server was heard, where they are worth a word."""
     pictures: bool = True
@@ -233,6 +235,8 @@ def _situation(model: Model, notes: Notes, lang: str, now: float) -> list[Span]:
         taken = sum(seat.occupant is not wire.Occupant.EMPTY for seat in room.seats)
         name = f"{say(lang, key, room=room.name)} {taken}/{len(room.seats)}"
         return [*spans, Span(name, Style.QUIET), *_beginning_spans(model, room, lang, now)]
+    if notes.is_leaving:
+        spans.append(Span(say(lang, "leaving"), Style.LOUD))
     if model.is_paused:
         spans.append(Span(say(lang, "paused_host" if model.is_host else "paused"), Style.LOUD))
     spans += _turn_spans(model, notes, lang, now)

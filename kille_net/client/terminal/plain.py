@@ -47,7 +47,7 @@ class _Plain:
         self._invitation = invitation
         self._signals = signals
         self._ascii_only = ascii_only
-        self._core = Core(invitation, plain=True)
+        self._core = Core(invitation, plain=True, asks=os.isatty(_STDIN))
         self._conversation = Conversation(invitation, self._core, self._show)
 
     async def run(self) -> Quit:

@@ -10,6 +10,7 @@ import sys
 from collections import deque
 from collections.abc import Iterable
 from functools import partial
+from math import inf
 from typing import Any, Final
 
 import trio
@@ -57,6 +58,8 @@ _KEYS: Final = {
     "f6": Verb.NEXT,
 }
 """What a key does at once, whatever is half typed; the text `now.keys` tells of them."""
+_ENTER_OF_HELP: Final = 2.0
+"""Seconds in which an Enter belongs to the `?` before it, which needed none."""
 _STDIN: Final = 0
 _STDOUT: Final = 1
 
@@ -98,6 +101,8 @@ class _Prompt:
         self._beat: asyncio.TimerHandle | None = None
         self._last_beat = 0.0
         self._faults = Faults(self._conversation.leave)
+        self._helped_at = -inf
+        """When `?` was pressed, if that was the last thing."""
 
     async def run(self) -> Quit:
         self._loop = loop = asyncio.get_running_loop()
@@ -199,6 +204,7 @@ class _Prompt:
             reserve_space_for_menu=4,
         )
         session.default_buffer.accept_handler = self._accept
+        session.default_buffer.on_text_changed += self._typed_on
         session.app.erase_when_done = True
         return session
 
@@ -210,7 +216,11 @@ class _Prompt:
         for key, verb in _KEYS.items():
             keys.add(key, eager=True)(partial(self._press, verb))
         is_empty = Condition(lambda: not self._session.default_buffer.text)
-        keys.add("?", filter=is_empty, eager=True)(partial(self._press, Verb.HELP))
+
+        @keys.add("?", filter=is_empty, eager=True)
+        def _(event: KeyPressEvent) -> None:
+            self._press(Verb.HELP, event)
+            self._helped_at = self._loop.time()
 
         @keys.add("c-c", eager=True)
         def _(_event: KeyPressEvent) -> None:
@@ -218,7 +228,7 @@ class _Prompt:
 
         @keys.add("c-d", filter=is_empty)
         def _(_event: KeyPressEvent) -> None:
-            self._conversation.apply(self._core.quit())
+            self._conversation.apply(self._core.press(Verb.QUIT))
 
         @keys.add(Keys.BracketedPaste)
         def _(event: KeyPressEvent) -> None:
@@ -231,13 +241,21 @@ class _Prompt:
         return keys
 
     def _press(self, verb: Verb, _event: KeyPressEvent) -> None:
+        self._helped_at = -inf
         if self._conversation.quit is None:
             self._conversation.apply(self._core.press(verb))
+
+    def _typed_on(self, _buffer: object) -> None:
+        self._helped_at = -inf
 
     def _accept(self, buffer: Any) -> bool:  # noqa: ANN401  prompt_toolkit's Buffer
         """A line was typed. It is shown above, as it would be on a terminal, and the prompt goes on."""
         text = buffer.text
         if self._conversation.quit is not None:  # typed after Ctrl-C
+            return False
+        was_helped = self._loop.time() < self._helped_at + _ENTER_OF_HELP
+        self._helped_at = -inf
+        if was_helped and not text:
             return False
         if text.strip():
             self._show(Print(f"> {without_password(text)}", Style.QUIET))

@@ -80,6 +80,8 @@ def test_there_is_something_to_say_at_every_moment(moment: Moment, lang: str, *,
             model = replace(model, view=replace(view, phase=Phase.OVER))
         case Moment.OUT:
             model = replace(model, view=replace(view, phase=Phase.OVER, lives=(0, 1, 1)))
+        case Moment.LOST | Moment.LEAVING:
+            open_ = Open(is_lost=moment is Moment.LOST, is_leaving=moment is Moment.LEAVING)
         case Moment.SENT | Moment.UNSURE:
             open_ = Open(is_sent=moment is Moment.SENT, is_unsure=moment is Moment.UNSURE)
         case Moment.ASKED:

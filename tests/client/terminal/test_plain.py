@@ -320,7 +320,7 @@ def test_a_turn_rings_also_in_plain_lines_on_a_terminal_but_not_in_a_pipe() -> N
             broken = [line for line in terminal.rows if line.startswith("Your turn")]
             assert len(broken) == 1
             assert (b"\a" in terminal.raw) is is_bell
-            terminal.press("quit\r")
+            terminal.press("quit\rquit\r")
             peer.receive(wire.Leave)
 
 

@@ -65,7 +65,7 @@ def test_a_match_is_played_by_hand() -> None:
             terminal.press("s\r" if Action.STAND in _legal(table) else "n\r")
             answered(table, peer)
         assert asked
-        terminal.press("quit\r")
+        terminal.press("quit\rquit\r")
         peer.receive(wire.Leave)
         assert peer.receive(wire.Bye).code is wire.ByeCode.DONE
         assert terminal.end() == 0
@@ -101,6 +101,19 @@ def test_between_two_hands_one_key_goes_on(key: str) -> None:
         assert peer.ok(wire.NextHand).hand == 1
 
 
+def test_an_enter_that_follows_a_question_mark_does_nothing() -> None:
+    with joined() as (terminal, peer):
+        table = Table(peer, 5)
+        table.begin()
+        table.stand()
+        peer.send(peer.event(wire.Rest, hand=1, seats=1, ms=20_000))
+        terminal.see("next hand: Enter").press("?\r").see("help all:")
+        terminal.press("say hej\r")
+        assert peer.receive(wire.Say).text == "hej"
+        terminal.press("?x\x7f\r")  # something was typed between
+        assert peer.receive(wire.NextHand).hand == 1
+
+
 @pytest.mark.parametrize("how", ["answer", "leave", "interrupt", "hang up"])
 def test_the_title_is_marked_while_it_is_our_turn_and_given_back(how: str) -> None:
     with joined() as (terminal, peer):
@@ -116,7 +129,7 @@ def test_the_title_is_marked_while_it_is_our_turn_and_given_back(how: str) -> No
                 terminal.wait(lambda: terminal.screen.title == "", "no mark").press("\x03")
                 terminal.end()
             case "leave":
-                terminal.press("quit\r").end()
+                terminal.press("quit\rquit\r").end()
             case "interrupt":
                 terminal.press("\x03").end()
             case _:
@@ -167,7 +180,7 @@ def test_a_running_table_is_watched() -> None:
             peer.seq += 1
             peer.send(to_event(redact(event, None), peer.seq))
         peer.send(peer.event(wire.Said, who="Bo", text="seen so far"))
-        terminal.see("seen so far").press("quit\r")
+        terminal.see("seen so far").press("quit\rquit\r")
         assert terminal.end() == 0
 
 
@@ -190,7 +203,7 @@ def test_whoever_is_out_goes_on_to_see_the_hands() -> None:
         terminal.see("Hand 2")
         terminal.press("table\r")
         peer.send(peer.event(wire.Said, who="Bo", text="seen so far"))
-        terminal.see("seen so far").press("quit\r")
+        terminal.see("seen so far").press("quit\rquit\r")
         peer.receive(wire.Leave)
         assert terminal.end() == 0
 
@@ -293,7 +306,7 @@ def test_a_half_typed_line_outlives_a_thousand_events() -> None:
         assert prompts(terminal) == 1
         found = re.findall(r"<Bo> (line|more) (\d+)", terminal.printed)
         assert found == [("line", str(k)) for k in range(1000)] + [("more", str(k)) for k in range(500)]
-        terminal.press("\x15quit\r")
+        terminal.press("\x15quit\rquit\r")
         assert terminal.end() == 0
 
 
@@ -338,7 +351,7 @@ def test_odd_sizes_break_nothing(size: tuple[int, int]) -> None:
         terminal.resize(80, 24)
         chat(peer, 1, "after")
         terminal.see("<Bo> after 0").see("YOUR TURN")
-        terminal.press("quit\r")
+        terminal.press("quit\rquit\r")
         assert terminal.end() == 0
 
 
@@ -364,6 +377,17 @@ def test_ctrl_c_leaves_and_keeps_the_seat() -> None:
 def test_ctrl_d_leaves_on_purpose_but_only_from_an_empty_line() -> None:
     with joined() as (terminal, peer):
         terminal.press("abc\x01\x04").see("> bc").press("\x05\x15\x04")
+        peer.receive(wire.Leave)
+        assert terminal.end() == 0
+
+
+def test_ctrl_d_asks_before_it_gives_away_a_seat_in_a_match() -> None:
+    with joined() as (terminal, peer):
+        table = Table(peer, 5)
+        table.begin()
+        table.step()
+        terminal.see("YOUR TURN").press("\x04").see("Leave for good?").press("no\r").see("You stay.")
+        terminal.press("\x04").see("leave for good? yes/no").press("\x04")
         peer.receive(wire.Leave)
         assert terminal.end() == 0
 
@@ -498,7 +522,7 @@ def test_who_comes_back_to_a_seat_is_told_at_once() -> None:
             ),
             wire.Snapshot(seq=0, room=state, view=view, match=0, open=None, rest=None),
         )
-        terminal.see("Your seat was kept.").see("Ada (you): lives 3").press("quit\r")
+        terminal.see("Your seat was kept.").see("Ada (you): lives 3").press("quit\rquit\r")
         peer.receive(wire.Leave)  # it has not waited for its own end to tell it
 
 

@@ -1,0 +1,55 @@
+"""The question before a seat in a match is given away: a computer takes it, for good.
+
+Owns whether the question is open, and what answers it. Refuses to leave: the core does.
+"""
+
+from typing import Final
+
+from kille_net.client.commands import Verb
+from kille_net.client.effects import Effect, Style
+from kille_net.client.model import Model
+from kille_net.client.voice import Voice
+from kille_net.wire.states import Place
+
+__all__ = ["Leaving"]
+
+_LEAVING: Final = frozenset({Verb.LEAVE, Verb.QUIT})
+_LOOKING: Final = frozenset({Verb.HELP, Verb.WHO, Verb.SCORE, Verb.CARD, Verb.RULES, Verb.WHY})
+"""What is no answer, and leaves the question open."""
+
+
+class Leaving:
+    def __init__(self, voice: Voice, *, asks: bool, private: bool) -> None:
+        """`asks`: whether somebody is there to be asked; `private`: whether the server ends with us."""
+        self._voice = voice
+        self._asks = asks
+        self._question = "leave_sure_private" if private else "leave_sure"
+        self._wish: Verb | None = None
+
+    def is_open(self, model: Model) -> bool:
+        """Whether a wish to leave waits for a yes."""
+        return self._wish is not None and self._costs_a_seat(model)
+
+    def _costs_a_seat(self, model: Model) -> bool:
+        return self._asks and model.place is Place.SEATED and model.is_playing
+
+    def drop(self) -> None:
+        """Something else is asked: a yes would be to that."""
+        self._wish = None
+
+    def heard(self, verb: Verb, model: Model) -> Verb | list[Effect]:
+        """What is to be done for that verb, or what is to be said instead. Saying it twice is a yes."""
+        if verb in _LOOKING:
+            return verb
+        was_open, wish = self.is_open(model), self._wish
+        self._wish = None
+        match verb:
+            case Verb.ACCEPT if was_open:
+                assert wish is not None
+                return wish
+            case Verb.REFUSE if was_open:
+                return self._voice.tell("leave_not")
+            case _ if verb in _LEAVING and not was_open and self._costs_a_seat(model):
+                self._wish = verb
+                return self._voice.tell(self._question, Style.LOUD)
+        return verb
