@@ -22,7 +22,8 @@ from kille_net.languages import by_name
 
 if TYPE_CHECKING:
     from kille_net.cli.settings import Settings
-    from kille_net.server.history import Entry, History, Standing, Taken
+    from kille_net.server.history import Entry, History, Rated, Standing, Taken
+    from kille_net.server.rating import Result
 
 __all__ = ["command"]
 
@@ -77,7 +78,7 @@ class _Shelf:
 
     # --- words ----------------------------------------------------------------------------------------------------
 
-    def who(self, of: "Taken | Standing") -> str:
+    def who(self, of: "Taken | Standing | Rated") -> str:
         kind = tell(f"history.{of.kind.value}")
         return f"{kind} ({_value(of.level)})" if of.level else kind
 
@@ -85,6 +86,18 @@ class _Shelf:
         from kille_net.client.showing.texts import reason
 
         return reason(spoken(), entry.reason) if entry.reason else ""
+
+    def rated(self, entry: "Entry", result: "Result | None") -> str:
+        """Whether the match counts for ratings, and if not, why."""
+        from kille_net.server.rating import why_unrated
+
+        if result is None:
+            return "-"
+        if why := why_unrated(result):
+            return tell("history.rated.no", why=tell(f"history.unrated.{why.value}"))
+        if without := [seat.name for seat, of in zip(entry.seats, result.sittings, strict=True) if of.stood_in]:
+            return tell("history.rated.without", names=", ".join(without))
+        return tell("history.rated.yes")
 
     def outcome(self, entry: "Entry") -> str:
         """In one line: who has how many points, the best one first once it is over."""
@@ -131,6 +144,7 @@ def _list(shelf: _Shelf, *, last: int, room: str | None, player: str | None, for
 def _show(shelf: _Shelf, *, match: str) -> None:
     with shelf.open() as history:
         entry = shelf.find(history, match)
+        result = history.result(entry.n)
     end = f"{tell('history.broken')}: {shelf.reason(entry)}" if entry.reason else tell("history.played")
     told = (
         entry.id,
@@ -140,6 +154,7 @@ def _show(shelf: _Shelf, *, match: str) -> None:
         _length(entry),
         str(entry.hands),
         tell("history.playing") if entry.ended is None else end,
+        shelf.rated(entry, result),
     )
     _print(list(zip(_head("show"), told, strict=True)), shelf, left=2)
     click.echo()
@@ -223,9 +238,57 @@ def _standings(shelf: _Shelf, *, bots: bool, format_: str | None, since: datetim
         _print([_head("standings"), *rows] if rows else [], shelf, left=3)
 
 
+@command.command("ratings")
+@option("--bots", is_flag=True)
+@option("--format", "format_", type=click.Choice(["pots", "sticks"]))
+@_AS_JSON
+@_AS_CSV
+@click.pass_obj
+def _ratings(shelf: _Shelf, *, bots: bool, format_: str | None, form: str | None) -> None:
+    with shelf.open() as history:
+        rated, unrated = history.ratings(bots=bots, format_=format_)
+    objects = [
+        {
+            "format": one.format,
+            "rank": one.rank,
+            "name": one.name,
+            "kind": one.kind.value,
+            "level": one.level,
+            "matches": one.rating.matches,
+            "low": round(one.rating.low, 3),
+            "rating": round(one.rating.mu, 3),
+            "high": round(one.rating.high, 3),
+        }
+        for one in rated
+    ]
+    if form == "json":
+        click.echo(json.dumps(objects, ensure_ascii=False))
+    elif form == "csv":
+        _write_csv(objects, _RATINGS_FIELDS)
+    else:
+        rows = [
+            (
+                one.format,
+                str(one.rank),
+                one.name or "-",
+                shelf.who(one),
+                str(one.rating.matches),
+                f"{one.rating.low:.1f}",
+                f"{one.rating.mu:.1f}",
+                f"{one.rating.high:.1f}",
+            )
+            for one in sorted(rated, key=lambda one: (one.format, one.rank, by_name(spoken(), one.name)))
+        ]
+        _print([_head("ratings"), *rows] if rows else [], shelf, left=4)
+    for why, number in sorted(unrated.items()):
+        says = tell_many("history.unrated", number, why=tell(f"history.unrated.{why.value}"))
+        click.echo(f"kille: {says}", err=True)
+
+
 # --- how it is shown --------------------------------------------------------------------------------------------------
 
 _STANDINGS_FIELDS: Final = ("rank", "name", "kind", "level", "matches", "wins", "points", "mean_place")
+_RATINGS_FIELDS: Final = ("format", "rank", "name", "kind", "level", "matches", "low", "rating", "high")
 _SEAT_FIELDS: Final = ("seat", "name", "kind", "level", "points", "place")
 _LIST_FIELDS: Final = (
     *("id", "room", "format", "length", "pots", "began", "ended", "seconds", "reason", "hands"),

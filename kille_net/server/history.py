@@ -1,4 +1,4 @@
-"""The matches in a server's store, read while it may be in use: one page of them, one of them, its record, standings.
+"""The matches in a server's store, read while it may be in use: a page of them, one, its record, standings, ratings.
 
 Owns the questions that are asked of the store. Refuses to change it, to show how they are answered, and to let out
 anything of a match that is still played but who plays and what all at the table know.
@@ -6,6 +6,7 @@ anything of a match that is still played but who plays and what all at the table
 
 import json
 import zlib
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,13 +18,14 @@ from typing import Annotated, Any, Final, Self, TypeAlias
 import msgspec
 
 from kille_net.game.reading import parse_line
-from kille_net.game.record import EndLine, MatchLine, RecordError, to_json
+from kille_net.game.record import By, EndLine, MatchLine, RecordError, to_json
 from kille_net.game.shuffle import ID_SIZE, again
+from kille_net.server.rating import Rating, Result, Unrated, ratings, why_unrated
 from kille_net.server.schema import FILE, BadStore, StoreFault, blaming, open_read_only
 from kille_net.server.store import record_of
 from kille_net.wire.text import name_key
 
-__all__ = ["Entry", "History", "Kind", "Several", "Standing", "StillPlayed", "Taken"]
+__all__ = ["Entry", "History", "Kind", "Rated", "Several", "Standing", "StillPlayed", "Taken"]
 
 
 _Moment: TypeAlias = Annotated[float, msgspec.Meta(ge=0.0, le=250_000_000_000.0)]
@@ -85,6 +87,20 @@ class Standing:
     wins: int
     points: int
     mean_place: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rated:
+    """How strong one player, or all computers of one level, are in one format."""
+
+    rank: int
+    """From 1, in the format; who are shown alike share one."""
+    format: str
+    name: str
+    """Empty: computers."""
+    kind: Kind
+    level: str
+    rating: Rating
 
 
 class StillPlayed(Exception):
@@ -208,6 +224,48 @@ class History:
                     standings.append(msgspec.convert(found, Standing))
         return standings
 
+    def ratings(self, *, bots: bool = False, format_: str | None = None) -> tuple[list[Rated], Counter[Unrated]]:
+        """Of persons, or of `bots` and computers, too, by format, the best one first; how many results are not rated,
+        and why. Whoever is shown, all results count.
+        """
+        numbers = self._rows("SELECT n FROM match WHERE ended IS NOT NULL ORDER BY ended, n")
+        results = [result for (n,) in numbers if (result := self.result(n)) and format_ in {None, result.format}]
+        unrated = Counter(why for result in results if (why := why_unrated(result)) is not None)
+        who = self._everybody()
+        found: list[Rated] = []
+        for of_format, of_all in sorted(ratings(results).items()):
+            shown = [(rating, *who[one]) for one, rating in of_all.items() if bots or who[one][1] is Kind.PERSON]
+            shown.sort(key=lambda one: (-one[0].low, *one[1:]))
+            for rating, name, kind, level in shown:
+                rank = 1 + sum(other.low > rating.low for other, *_ in shown)
+                found.append(Rated(rank=rank, format=of_format, name=name, kind=kind, level=level, rating=rating))
+        return found, unrated
+
+    def result(self, n: int) -> Result | None:
+        """How a match went, for the ratings; None: it is still played."""
+        ((ended, format_, record),) = self._rows("SELECT ended, format, record FROM match WHERE n = ?", (n,))
+        if ended is None:
+            return None
+        seats = self._rows("SELECT seat, player, level, place FROM seat WHERE match = ? ORDER BY seat", (n,))
+        with self._understanding():
+            stood_in = _stood_in(record_of(record))
+            sittings = [
+                {"who": _who(player, level), "place": place, "stood_in": seat in stood_in, "computer": player is None}
+                for seat, player, level, place in seats
+            ]
+            return msgspec.convert({"format": format_, "sittings": sittings}, Result)
+
+    def _everybody(self) -> dict[str, tuple[str, Kind, str]]:
+        """The last name of each, what they are, and the level of computers."""
+        rows = self._rows("SELECT player, is_bot, level, name FROM seat ORDER BY match")
+        with self._understanding():
+            return {
+                _who(player, level): msgspec.convert(
+                    ("" if player is None else name, _kind(player, is_bot), level), tuple[str, Kind, str]
+                )
+                for player, is_bot, level, name in rows
+            }
+
     # --- rows -----------------------------------------------------------------------------------------------------
 
     def _rows(self, sql: str, values: Any = ()) -> list[Any]:  # noqa: ANN401 -- as SQLite has them
@@ -252,6 +310,18 @@ class History:
             yield
         except (ValueError, TypeError, KeyError, RecordError, zlib.error, msgspec.ValidationError) as error:
             raise StoreFault(BadStore.BROKEN, self._path) from error
+
+
+def _who(player: int | None, level: str) -> str:
+    return f"level {level}" if player is None else f"player {player}"
+
+
+def _stood_in(record: str) -> set[int]:
+    """The seats that a computer has played for."""
+    if f'"{By.STAND_IN.value}"' not in record:
+        return set()
+    hands = [line for line in map(json.loads, record.splitlines()) if line["type"] == "hand"]
+    return {one["seat"] for hand in hands for one in hand["actions"] if one.get("by") == By.STAND_IN.value}
 
 
 def _hex(match: object) -> str:

@@ -201,6 +201,43 @@ class TestStandings:
         assert history(data, "standings", "--since", "yesterday").exit_code == Exit.WRONG_USE
 
 
+class TestRatings:
+    def test_are_of_persons_unless_bots_are_asked_for(self, data: Path) -> None:
+        told = history(data, "ratings")
+        rows = [row.split() for row in told.stdout.splitlines()]
+        assert rows[0] == ["game", "#", "name", "who", "matches", "from", "rating", "to"]
+        assert sorted(row[2] for row in rows[1:]) == ["-Bo", "Ada"]
+        assert all(float(row[5]) < float(row[6]) < float(row[7]) for row in rows[1:])
+        assert told.stderr == "kille: 1 match is not rated (broken off)\n"
+        everybody = json.loads(history(data, "ratings", "--bots", "--json").stdout)
+        assert {(one["format"], one["kind"], one["level"], one["matches"]) for one in everybody} == {
+            ("pots", "person", "", 1),
+            ("pots", "computer", "easy", 1),
+        }
+        assert [one["rank"] for one in everybody] == sorted(one["rank"] for one in everybody)
+        assert [one["low"] for one in everybody] == sorted((one["low"] for one in everybody), reverse=True)
+
+    def test_speak_swedish(self, data: Path) -> None:
+        told = history(data, "ratings", lang="sv")
+        assert told.stdout.split()[:8] == ["spel", "#", "namn", "vem", "matcher", "från", "rating", "till"]
+        assert told.stderr == "kille: 1 match räknas inte i ratingen (avbruten)\n"
+
+    def test_as_csv_hold_no_formula(self, data: Path) -> None:
+        rows = list(csv.DictReader(io.StringIO(history(data, "ratings", "--csv").stdout)))
+        assert sorted(row["name"] for row in rows) == ["'-Bo", "Ada"]
+
+    def test_of_a_format_that_nobody_has_played_are_none(self, data: Path) -> None:
+        assert history(data, "ratings", "--format", "sticks").stderr == "kille: no matches\n"
+
+    def test_of_each_match_it_is_told_whether_it_counts(self, data: Path) -> None:
+        said = [history(data, "show", match).stdout for match in ids(data)]
+        assert [re.findall(r"^rated +(.+)$", text, re.MULTILINE) for text in said] == [
+            ["-"],
+            ["no (broken off)"],
+            ["yes"],
+        ]
+
+
 class TestFolders:
     def test_one_where_a_server_runs(self, tmp_path: Path) -> None:
         with running("--data", str(tmp_path)) as (_, _, port):
@@ -249,6 +286,7 @@ class TestFolders:
             history(tmp_path / "data", *words)
             for words in (
                 ["list"], ["list", "--csv"], ["list", "--json"], ["show", "1"], ["standings", "--bots"],
+                ["ratings", "--bots"],
                 ["export", "--all", "--out", str(tmp_path / "out")],
             )
         ]  # fmt: skip

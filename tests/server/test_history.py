@@ -1,6 +1,7 @@
 """What was played, as the store of a server tells it, also while the server uses it."""
 
 import json
+import math
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterator
@@ -14,6 +15,8 @@ from kille_net.game.replay import verify
 from kille_net.game.shuffle import Material
 from kille_net.server import schema
 from kille_net.server.history import Entry, History, Kind, Several, StillPlayed
+from kille_net.server.limits import Limits
+from kille_net.server.rating import Unrated
 from kille_net.server.schema import FILE, BadStore, StoreFault
 from kille_net.server.sources import Shuffle
 from kille_net.server.store import Store
@@ -145,6 +148,90 @@ class TestStandings:
             (Kind.BOT, "Robot", ""),
             (Kind.COMPUTER, "", "easy"),
         }
+
+
+def by_formula(old: list[tuple[float, float]], places: list[int]) -> list[tuple[float, float]]:
+    """Weng and Lin (2011), algorithm 4, with mean and deviation of each before and after, each a team by itself."""
+    drifted = [(mu, math.hypot(sigma, 25 / 300)) for mu, sigma in old]
+    c = math.sqrt(sum(sigma**2 + (25 / 6) ** 2 for _, sigma in drifted))
+    strength = [math.exp(mu / c) for mu, _ in drifted]
+    seats = range(len(old))
+    new = []
+    for own in seats:
+        omega = delta = 0.0
+        for rival in seats:
+            if places[rival] <= places[own]:
+                alike = places.count(places[rival])
+                chance = strength[own] / sum(strength[one] for one in seats if places[one] >= places[rival])
+                omega += ((rival == own) - chance) / alike
+                delta += chance * (1 - chance) / alike
+        mu, sigma = drifted[own]
+        shrunk = sigma * math.sqrt(max(1e-4, 1 - (sigma / c) ** 2 * (sigma / c) * delta))
+        new.append((mu + sigma**2 / c * omega, min(shrunk, old[own][1])))
+    return new
+
+
+def recounted(history: History, format_: str) -> dict[str, tuple[float, float]]:
+    """The ratings of all, from the records alone: names, and levels of computers, each once a match."""
+    found: dict[str, tuple[float, float]] = {}
+    for number, _ in history.over():
+        lines = [json.loads(line) for line in history.record(number).splitlines()]
+        first, end = lines[0], lines[-1]
+        if first["rules"]["format"] != format_ or end["winner"] is None:
+            continue
+        others = sorted((own for seat, own in enumerate(end["points"]) if seat != end["winner"]), reverse=True)
+        places = [1 if seat == end["winner"] else 2 + others.index(own) for seat, own in enumerate(end["points"])]
+        who = [label.get("bot") or label["name"] for label in first["seats"]]
+        new = by_formula([found.get(one, (25.0, 25 / 3)) for one in who], places)
+        for one in set(who):
+            own = [rating for name, rating in zip(who, new, strict=True) if name == one]
+            found[one] = (sum(mu for mu, _ in own) / len(own), sum(sigma for _, sigma in own) / len(own))
+    return found
+
+
+class TestRatings:
+    @pytest.mark.parametrize("format_", ["pots", "sticks"])
+    def test_are_those_of_a_recount_of_the_records(self, folder: Path, format_: str) -> None:
+        with History(folder) as history:
+            rated, unrated = history.ratings(bots=True, format_=format_)
+            expected = recounted(history, format_)
+        assert {one.name or one.level for one in rated} == set(expected)
+        for one in rated:
+            mu, sigma = expected[one.name or one.level]
+            assert one.rating.mu == pytest.approx(mu)
+            assert one.rating.sigma == pytest.approx(sigma)
+        lows = [expected[one.name or one.level][0] - 3 * expected[one.name or one.level][1] for one in rated]
+        assert lows == sorted(lows, reverse=True)
+        assert [one.rank for one in rated] == list(range(1, len(rated) + 1))
+        assert unrated == ({Unrated.BROKEN_OFF: 1} if format_ == "pots" else {})
+
+    def test_of_persons_are_the_same_whether_bots_are_shown_or_not(self, folder: Path) -> None:
+        with History(folder) as history:
+            persons, _ = history.ratings()
+            everybody, _ = history.ratings(bots=True)
+        assert {one.kind for one in persons} == {Kind.PERSON}
+        assert {one.format for one in persons} == {"pots", "sticks"}
+        found = {(one.format, one.name): one.rating for one in everybody}
+        assert all(found[one.format, one.name] == one.rating for one in persons)
+        assert {one.kind for one in everybody} == set(Kind)
+
+    def test_leave_out_a_seat_that_a_computer_has_played(self, tmp_path: Path) -> None:
+        played = house(tmp_path)
+        ada, bo, cilla = played.match(options(3, pots=2), "Ada", "Bo", "Cilla")
+        draw_nonces(played)
+        played.lose(cilla)
+        played.wait(Limits().away)
+        played.play([ada, bo], drawn)
+        assert played.store is not None
+        played.store.close()
+        with History(tmp_path) as history:
+            rated, unrated = history.ratings()
+            ((number, _),) = history.over()
+            result = history.result(number)
+        assert {one.name for one in rated} == {"Ada", "Bo"}
+        assert unrated == {}
+        assert result is not None
+        assert [one.stood_in for one in result.sittings].count(True) == 1
 
 
 class TestRecords:
