@@ -34,6 +34,7 @@ __all__ = [
     "Takes",
     "Verb",
     "is_all",
+    "is_marks",
     "option_values",
     "option_word",
     "parse",
@@ -58,6 +59,7 @@ class Verb(StrEnum):
     WATCH = "watch"
     LEAVE = "leave"
     READY = "ready"
+    AGAIN = "again"
     START = "start"
     PAUSE = "pause"
     RESUME = "resume"
@@ -139,6 +141,7 @@ TABLE: Final[tuple[Row, ...]] = (
     Row(Verb.JOIN, Takes.ROOM, _LOBBY),
     Row(Verb.WATCH, Takes.ROOM, _LOBBY),
     Row(Verb.READY, Takes.YES_NO, _SEAT),
+    Row(Verb.AGAIN, Takes.NOTHING, _SEAT),
     Row(Verb.START, Takes.NOTHING, _SEAT),
     Row(Verb.PAUSE, Takes.NOTHING, _SEAT),
     Row(Verb.RESUME, Takes.NOTHING, _SEAT),
@@ -234,7 +237,7 @@ _VERBS: Final = _every_word("verb", Verb)
 _OPTIONS: Final = _every_word("option", OPTIONS)
 _VALUES: Final = _every_word("value", VALUES)
 _SWITCH: Final = _every_word("switch", ("on", "off"))
-_ALL: Final = _every_word("every", ("all",))
+_WHOLE: Final = _every_word("every", ("all", "marks"))
 _OPTION_GIVEN: Final = re.compile(r"(?<!\S)([^\s=]+)=\S+")
 _OPTIONS_OF: Final[Mapping[Takes, tuple[frozenset[str], str]]] = MappingProxyType(
     {
@@ -348,7 +351,12 @@ def read_switch(word: str) -> bool | None:
 
 def is_all(word: str) -> bool:
     """Whether the word, of any language, asks for all that there is."""
-    return _plain(word) in _ALL
+    return _WHOLE.get(_plain(word)) == "all"
+
+
+def is_marks(word: str) -> bool:
+    """Whether it asks what the marks in the status lines mean."""
+    return _WHOLE.get(_plain(word)) == "marks"
 
 
 class Suggestion(NamedTuple):

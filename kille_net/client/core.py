@@ -63,7 +63,7 @@ _MOST_AHEAD: Final = 16
 """Lines that were typed while the server had still to say where we are."""
 _WAITS_FOR_A_LINE: Final = frozenset(
     {
-        *(Verb.ROOMS, Verb.QUICK, Verb.CREATE, Verb.JOIN, Verb.WATCH, Verb.LEAVE, Verb.READY, Verb.START),
+        *(Verb.ROOMS, Verb.QUICK, Verb.CREATE, Verb.JOIN, Verb.WATCH, Verb.LEAVE, Verb.READY, Verb.AGAIN, Verb.START),
         *(Verb.PAUSE, Verb.RESUME, Verb.ADD, Verb.REMOVE, Verb.KICK, Verb.SAY),
     }
 )
@@ -539,6 +539,8 @@ class Core:
         return self._obey(order)
 
     def _not_here(self, verb: Verb) -> list[Effect]:
+        if verb is Verb.AGAIN and self.model.place is Place.LOBBY:
+            return self._voice.fault("again_here", why=self._voice.say("why.lobby"))
         row = TABLE_BY_VERB[verb]
         is_elsewhere = self.model.place is Place.WATCHING and row.places == {Place.LOBBY}
         why = "why.watching_other" if is_elsewhere else f"why.{self.model.place.value}"

@@ -17,6 +17,7 @@ from kille_net.client.commands import (
     Order,
     Verb,
     is_all,
+    is_marks,
     option_values,
     option_word,
     read_level,
@@ -26,7 +27,7 @@ from kille_net.client.commands import (
 )
 from kille_net.client.effects import Effect, Print, Send, Show, Shown, Style
 from kille_net.client.model import Model
-from kille_net.client.showing.guidance import help_lines, rules_lines
+from kille_net.client.showing.guidance import help_lines, marks_line, rules_lines
 from kille_net.client.showing.lessons import card_line, lesson, order_line
 from kille_net.client.showing.listing import score_lines
 from kille_net.client.showing.moments import Open, guide_lines
@@ -99,6 +100,8 @@ def obey(order: Order, desk: Desk) -> list[Effect]:
             return [Send(wire.Leave(id=desk.command_id))]
         case Verb.READY:
             return _ready(order.rest, desk)
+        case Verb.AGAIN:
+            return _ready("", desk)
         case Verb.NEXT:
             return _next(desk)
         case Verb.START:
@@ -258,6 +261,8 @@ def _rules(rest: str, desk: Desk) -> list[Effect]:
 def _help(rest: str, desk: Desk) -> list[Effect]:
     if not rest:
         return [Print(line) for line in guide_lines(desk.model, desk.open, desk.lang, plain=desk.plain)]
+    if is_marks(rest):
+        return [Print(marks_line(desk.lang))]
     row = row_of(rest)
     if row is None and not is_all(rest):
         return desk.fault("unknown_command", word=safe_text(rest, _MOST_WORD))

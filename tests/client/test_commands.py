@@ -161,12 +161,12 @@ def names(takes: Takes) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("line", "lang", "place", "words"),
     [
-        ("sk", "sv", Place.LOBBY, ["skapa"]),
+        ("sk", "sv", Place.LOBBY, ["ny"]),
         ("sw", "en", Place.SEATED, ["swap"]),
         ("sw", "en", Place.LOBBY, []),
         ("s", "en", Place.SEATED, ["swap", "stand", "start", "say", "score"]),
         ("r", "sv", Place.SEATED, ["rum", "regler", "klar"]),
-        ("/cr", "en", Place.LOBBY, ["create"]),
+        ("/cr", "en", Place.LOBBY, ["new"]),
         ("b", "sv", Place.SEATED, ["byt", "beror", "bort", "bord", "starta"]),
         ("delta S", "sv", Place.LOBBY, ["Stora bordet"]),
         ("join stora b", "en", Place.LOBBY, ["Stora bordet"]),

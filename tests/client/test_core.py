@@ -7,10 +7,11 @@ import msgspec
 import pytest
 
 from kille_net.bots import Bot
-from kille_net.client.commands import option_word
+from kille_net.client.commands import TABLE, option_word
 from kille_net.client.core import Core
 from kille_net.client.effects import Bell, Effect, Print, Quit, Send, Show, Style
 from kille_net.client.invitation import Invitation
+from kille_net.client.showing.guidance import help_line
 from kille_net.client.showing.lessons import card_line, lesson, order_line
 from kille_net.client.showing.texts import say
 from kille_net.client.showing.topics import Subject, Term, Topic
@@ -358,9 +359,39 @@ def test_help_begins_with_what_the_hand_waits_for() -> None:
     assert words == [
         "swap", "stand", "kuku", "next", "rooms", "leave", "say", "ignore", "unignore", "table", "score",
         "card", "rules", "coach", "why", "help", "quit", "pause", "resume", "kick", "ask", "yes", "no", "depends",
+        "quick", "new", "join", "watch", "ready", "again", "start", "add", "remove",
     ]  # fmt: skip
     assert lines[0] == "This you can answer now:"
     assert "As host:" in lines
+
+
+@pytest.mark.parametrize("lang", ["sv", "en"])
+@pytest.mark.parametrize("where", ["lobby", "room", "hand", "watching"])
+def test_all_means_all(where: str, lang: str) -> None:
+    plan = replace(PLAN, lang=lang)
+    client = {"lobby": in_lobby, "room": in_room}.get(where, lambda **options: at_table(**options)[0])(plan=plan)
+    if where == "watching":
+        client.core.model = replace(client.core.model, seat=None)
+    lines = client.forget().type("help all").lines
+    for row in TABLE:
+        assert sum(line.startswith(f"  {help_line(row, lang)}") for line in lines) == 1
+
+
+def test_the_marks_are_explained() -> None:
+    (marks,) = in_lobby().type("help marks").lines
+    assert all(mark in marks for mark in ("→ whose turn", "• changed", "16/20", "(9)", "[9]", "x struck", "d deals"))
+    assert in_lobby(plan=replace(PLAN, lang="sv")).type("hjälp märken").lines[0].startswith("I statusraderna: →")
+    assert marks in in_lobby().type("help all").lines
+
+
+@pytest.mark.parametrize("lang", ["sv", "en"])
+def test_again_is_for_a_table_and_says_so(lang: str) -> None:
+    word = "igen" if lang == "sv" else "again"
+    (line,) = in_lobby(plan=replace(PLAN, lang=lang)).type(word).lines
+    assert line.startswith(f"{word} ")
+    assert "samma folk" in line or "same people" in line
+    client = in_room(plan=replace(PLAN, lang=lang)).type(word)
+    assert client.sent == [wire.Ready(id=client.sent[0].id, ready=True)]
 
 
 def test_help_for_who_is_not_host_and_not_asked() -> None:
@@ -371,7 +402,8 @@ def test_help_for_who_is_not_host_and_not_asked() -> None:
     lines = client.type("hjälp allt").lines
     assert "As host:" not in lines
     assert any(line.startswith("  ready") for line in lines)
-    assert not any(line.startswith(("  swap", "  start", "  pause")) for line in lines)
+    here = lines[: lines.index("Elsewhere, or at other times:")]
+    assert not any(line.startswith(("  swap", "  start", "  pause")) for line in here)
 
 
 def test_a_room_is_made_with_options() -> None:

@@ -21,7 +21,7 @@ from kille_net.client.commands import (
     value_word,
 )
 from kille_net.client.model import Model
-from kille_net.client.showing.layout import TURN
+from kille_net.client.showing.layout import CHANGED, TURN
 from kille_net.client.showing.lessons import page
 from kille_net.client.showing.texts import say
 from kille_net.game.actions import Action, Phase
@@ -29,7 +29,7 @@ from kille_net.game.views import View
 from kille_net.translate import to_ruleset
 from kille_net.wire.states import Place
 
-__all__ = ["VERB_OF", "choices", "help_line", "help_lines", "rules_lines"]
+__all__ = ["VERB_OF", "choices", "help_line", "help_lines", "marks_line", "rules_lines"]
 
 VERB_OF: Final = {
     Action.STAND: Verb.STAND,
@@ -54,7 +54,7 @@ def choices(view: View, legal: Sequence[Action], lang: str) -> str:
 
 _HAND_VERBS: Final = frozenset(VERB_OF.values())
 _HOST_VERBS: Final = frozenset({Verb.START, Verb.PAUSE, Verb.RESUME, Verb.ADD, Verb.REMOVE, Verb.KICK})
-_BEFORE_A_MATCH: Final = frozenset({Verb.READY, Verb.START, Verb.ADD, Verb.REMOVE})
+_BEFORE_A_MATCH: Final = frozenset({Verb.READY, Verb.AGAIN, Verb.START, Verb.ADD, Verb.REMOVE})
 _IN_A_MATCH: Final = _HAND_VERBS | {Verb.PAUSE, Verb.RESUME, Verb.NEXT}
 
 
@@ -78,13 +78,22 @@ def help_lines(model: Model, lang: str, *, plain: bool, row: Row | None = None) 
         ("help_host", [row for row in rows if row.verb in _HOST_VERBS and model.is_host]),
         ("help_later", [row for row in rows if row.verb in _HAND_VERBS and row.verb not in legal]),
     ]
+    told = {row.verb for _, shown in parts for row in shown}
+    parts.append(("help_elsewhere", [row for row in TABLE if row.verb not in told]))
     lines = []
     for title, shown in parts:
         if shown:
             lines += [say(lang, title), *(f"  {help_line(row, lang)}" for row in shown)]
+    sits = model.place is Place.SEATED
     if plain:
-        return [*lines, say(lang, "help_keys_plain")]
-    return [*lines, say(lang, "help_marks", turn=TURN), say(lang, "help_keys")]
+        return [*lines, say(lang, "help_keys_plain" if sits else "help_keys_plain_others")]
+    return [*lines, marks_line(lang), say(lang, "help_keys" if sits else "help_keys_others")]
+
+
+def marks_line(lang: str) -> str:
+    """What the marks in the status lines mean."""
+    struck, deals = say(lang, "short_struck"), say(lang, "short_deals")
+    return say(lang, "help_marks", turn=TURN, changed=CHANGED, struck=struck, deals=deals)
 
 
 def _legal_verbs(model: Model) -> set[Verb]:

@@ -28,6 +28,8 @@ class Moment(Enum):
     LOBBY = "lobby"
     OPEN = "open"
     """At a table where no match is played."""
+    OVER = "over"
+    """At one where a match has ended."""
     GATHERING = "gathering"
     """At one whose first match begins by itself."""
     PAUSED = "paused"
@@ -67,6 +69,7 @@ _ASKED: Final = (Verb.CARD,)
 _WORTH_NAMING: Final[Mapping[Moment, tuple[Verb, ...]]] = {
     Moment.LOBBY: (Verb.ROOMS, Verb.QUICK, Verb.JOIN, Verb.CREATE, Verb.WATCH, Verb.RULES, Verb.QUIT),
     Moment.OPEN: (Verb.READY, Verb.SAY, Verb.RULES, Verb.LEAVE),
+    Moment.OVER: (Verb.AGAIN, Verb.SCORE, Verb.SAY, Verb.LEAVE),
     Moment.GATHERING: _AT_TABLE,
     Moment.PAUSED: _AT_TABLE,
     Moment.WATCHING: _AT_TABLE,
@@ -98,7 +101,9 @@ def moment_of(model: Model, open_: Open) -> Moment:
     if seat is None:
         return Moment.WATCHING
     if not model.is_playing:
-        return Moment.GATHERING if model.is_gathering else Moment.OPEN
+        if model.is_gathering:
+            return Moment.GATHERING
+        return Moment.OPEN if view is None else Moment.OVER
     if open_.is_leaving:
         return Moment.LEAVING
     if model.is_paused:
@@ -128,10 +133,13 @@ def guide_lines(model: Model, open_: Open, lang: str, *, plain: bool) -> list[st
     if model.rest is not None and model.seat is not None and not model.is_paused:
         verbs = (Verb.NEXT, *verbs)
     if model.is_host:
-        verbs += _HOST_BEFORE if moment is Moment.OPEN else _HOST_IN_PAUSE if moment is Moment.PAUSED else ()
+        verbs += (
+            _HOST_BEFORE if moment in {Moment.OPEN, Moment.OVER} else _HOST_IN_PAUSE if moment is Moment.PAUSED else ()
+        )
     lines += [f"  {help_line(row, lang)}" for row in TABLE if row.verb in verbs]
     lines.append(say(lang, "now.more"))
-    return [*lines, say(lang, "help_keys_plain" if plain else "now.keys")]
+    keys = "help_keys_plain" if plain else "now.keys"
+    return [*lines, say(lang, keys if model.seat is not None else f"{keys}_others")]
 
 
 def _open_actions(model: Model, moment: Moment) -> tuple[Action, ...]:
@@ -156,7 +164,7 @@ def _situation(model: Model, moment: Moment, lang: str) -> list[str]:
     match moment:
         case Moment.LOST if model.seat is not None:
             key = "now.lost_seat"
-        case Moment.OPEN:
+        case Moment.OPEN | Moment.OVER:
             assert room is not None
             values["what"] = waits_for(room, lang)
         case Moment.WATCHING if turn is not None and model.is_playing:

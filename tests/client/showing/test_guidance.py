@@ -30,5 +30,6 @@ def test_help_is_short_lines_about_what_can_be_done(place: Place, lang: str) -> 
         lines = help_lines(model, lang, plain=plain)
         assert len(lines) > 5
         assert all(line.isprintable() for line in lines)
-        assert ("Ctrl-K" in lines[-1]) is not plain
+        assert ("Ctrl-K" in lines[-1]) is (place is Place.SEATED and not plain)
+        assert ("kuku" in lines[-1]) is (place is Place.SEATED and plain)
         assert "reset" in lines[-1] or plain

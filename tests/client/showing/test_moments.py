@@ -70,6 +70,8 @@ def test_there_is_something_to_say_at_every_moment(moment: Moment, lang: str, *,
             model = Model(name="Ada")
         case Moment.OPEN:
             model = Model(name="Ada", seat=0, room=room("Ada", "Bo", "Cilla"))
+        case Moment.OVER:
+            model = replace(model, room=room("Ada", "Bo", "Cilla"))
         case Moment.GATHERING:
             model = Model(name="Ada", seat=0, room=room("Ada", "", "", status=wire.RoomStatus.GATHERING))
         case Moment.PAUSED:
@@ -94,7 +96,15 @@ def test_there_is_something_to_say_at_every_moment(moment: Moment, lang: str, *,
     assert len(lines) in range(3, 12)
     assert all(line.isprintable() for line in lines)
     assert any("help all" in line or "hjälp allt" in line for line in lines)
-    assert ("F3" in lines[-1]) is not plain
+    assert ("F3" in lines[-1]) is (model.seat is not None and not plain)
+
+
+def test_after_a_match_again_comes_first() -> None:
+    client, _, _ = at_table()
+    model = replace(model_of(client), room=room("Ada", "Bo", "Cilla"))
+    lines = guide_lines(model, Open(), "en", plain=True)
+    assert lines[0].startswith("The match is over: again plays once more with the same people; ")
+    assert lines[1].startswith("  again: ")
 
 
 @pytest.mark.parametrize("word", ["?", "help", "hjälp", "h"])
