@@ -13,7 +13,7 @@ from kille_net.client.commands import DEFAULT_OPTIONS
 from kille_net.client.model import Model, OpenTurn
 from kille_net.client.showing.layout import wrap
 from kille_net.client.showing.narrate import narrate
-from kille_net.client.showing.texts import Who, say
+from kille_net.client.showing.texts import Who, say, say_many
 from kille_net.game.actions import Action
 from kille_net.game.events import Event, HandBegan
 from kille_net.game.match import Match
@@ -196,7 +196,7 @@ class Replay:
             "replay.title",
             id=self.header.id.hex()[:8],
             format=say(lang, f"value.{rules.format.value}"),
-            pots=rules.pots,
+            length=say_many(lang, f"replay.{rules.format.value}", rules.pots),
             names=", ".join(self.names),
         )
         lines = [game, self.seen_by(viewer, lang)]

@@ -37,7 +37,9 @@ def explanation(
         coach = _Coach(decision.view, names, lang)
         is_call = decision.action is Action.KUKU
         told += [coach.did(decision.action), *(f"  {line}" for line in ([coach.kuku()] if is_call else coach.lines()))]
-        came = [line for event in decision.led_to for line in narrate(event, names, lang, seat)]
+        came = [
+            line for event in decision.led_to for line in narrate(event, names, lang, seat, decision.view.rules.format)
+        ]
         if came:
             told.append("  " + say(lang, "coach.came", said=" ".join(came)))
     if end is not None and seat is not None and told:

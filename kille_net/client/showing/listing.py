@@ -8,11 +8,20 @@ from collections.abc import Sequence
 from kille_net.client.model import Model
 from kille_net.client.showing.layout import cells, pad
 from kille_net.client.showing.texts import ONE_CARD, say, say_many
-from kille_net.game.rules import Seat
+from kille_net.game.rules import Format, Seat
 from kille_net.game.views import View
 from kille_net.wire import messages as wire
 
-__all__ = ["countdown", "room_line", "room_lines", "rooms_lines", "score_lines", "table_lines", "waits_for"]
+__all__ = [
+    "by_format",
+    "countdown",
+    "room_line",
+    "room_lines",
+    "rooms_lines",
+    "score_lines",
+    "table_lines",
+    "waits_for",
+]
 
 
 def rooms_lines(rooms: Sequence[wire.RoomLine], lang: str) -> list[str]:
@@ -118,7 +127,12 @@ def _score_title(view: View, lang: str) -> str:
     if view.pot is None:
         return say(lang, "score_final")
     pots = view.rules.pots
-    return say(lang, "score_title" if view.pot <= pots else "score_tie", pot=view.pot, pots=pots)
+    return say(lang, by_format("score_title", view) if view.pot <= pots else "score_tie", pot=view.pot, pots=pots)
+
+
+def by_format(key: str, view: View) -> str:
+    """The key of a text in which the formats differ: pots and points, or bouts and sticks."""
+    return f"{key}_sticks" if view.rules.format is Format.STICKS else key
 
 
 def table_lines(model: Model, lang: str, now: float) -> list[str]:
@@ -137,7 +151,7 @@ def countdown(until: float | None, now: float) -> str:
 def _table_seat(model: Model, view: View, seat: Seat, lang: str, now: float) -> str:
     name = model.names[seat] + (say(lang, "what_you") if seat == model.seat else "")
     if not view.lives[seat] and view.origins[seat] is None:
-        return say(lang, "table_out", name=name, points=view.points[seat])
+        return say(lang, by_format("table_out", view), name=name, points=view.points[seat])
     what: list[str] = []
     if seat == view.dealer:
         what.append(say(lang, "table_deals"))
@@ -155,4 +169,5 @@ def _table_seat(model: Model, view: View, seat: Seat, lang: str, now: float) -> 
         what.append(say(lang, "what_away") + countdown(model.returns[seat], now))
     if model.has_changed(seat):
         what.append(say(lang, "table_changed"))
-    return say(lang, "table_seat", name=name, lives=view.lives[seat], points=view.points[seat], what="".join(what))
+    key = by_format("table_seat", view)
+    return say(lang, key, name=name, lives=view.lives[seat], points=view.points[seat], what="".join(what))

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from kille_net.client.commands import TABLE, TABLE_BY_VERB, Verb
 from kille_net.client.model import Model
 from kille_net.client.showing.guidance import VERB_OF, help_line
-from kille_net.client.showing.listing import waits_for
+from kille_net.client.showing.listing import by_format, waits_for
 from kille_net.client.showing.meanings import fate, meanings, when_asked
 from kille_net.client.showing.texts import CARDS, ONE_CARD, Who, say
 from kille_net.game.actions import DEFAULTS, Action, Phase
@@ -173,6 +173,8 @@ def _situation(model: Model, moment: Moment, lang: str) -> list[str]:
             key = "now.rest"
         case Moment.OUT if view is not None and (view.pot is None or view.pot > view.rules.pots):  # F3, G5
             key = "now.out_for_good"
+        case Moment.OUT if view is not None:
+            key = by_format("now.out", view)
         case Moment.ASKED:
             assert view is not None
             values["who"] = Who(model.names[view.order[0]], lang, is_you=False)

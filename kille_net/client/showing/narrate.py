@@ -116,7 +116,8 @@ class _Teller:
             case Showdown():
                 return self._showdown(event)
             case PotWon(pot, winner, points):
-                return [self._say("pot", who=self._who(winner), pot=pot, points=self._numbers(points))]
+                key = self._keyed("pot")
+                return [self._say(key, who=self._who(winner), pot=pot, points=self._numbers(points))]
             case MatchEnded():
                 return [self._end(event)]
 
@@ -124,6 +125,10 @@ class _Teller:
 
     def _say(self, key: str, **values: object) -> str:
         return say(self._lang, key, **values)
+
+    def _keyed(self, key: str) -> str:
+        """The key of a text in which the formats differ."""
+        return f"{key}_sticks" if self._game is Format.STICKS else key
 
     def _cry(self, key: str) -> str:
         return cry(self._lang, key)
@@ -149,7 +154,7 @@ class _Teller:
     # --- sentences ------------------------------------------------------------------------------------------------
 
     def _hand(self, event: HandBegan) -> str:
-        key = "hand_final" if event.pot is None else "hand"
+        key = "hand_final" if event.pot is None else self._keyed("hand")
         lives = self._numbers(event.lives, all_seats=False)
         return self._say(key, number=event.number, pot=event.pot, dealer=self._who(event.dealer), lives=lives)
 
@@ -208,7 +213,10 @@ class _Teller:
     def _end(self, event: MatchEnded) -> str:
         points = self._numbers(event.points)
         if event.winner is not None:
-            return self._say("end", who=self._who(event.winner), points=points)
+            key = "end"
+            if self._game is Format.STICKS:  # G5: the points are the sticks of the bouts, and lives in the final
+                key = "end_final" if sum(map(bool, event.points)) > 1 else "end_alone"
+            return self._say(key, who=self._who(event.winner), points=points)
         reason = reason_of(self._lang, safe_text(event.reason, _REASON_CELLS))
         key = "end_broken_reason" if reason else "end_broken"
         return self._say(key, points=points, reason=reason)

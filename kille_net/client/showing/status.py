@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from kille_net.client.effects import Line, Shown, Span, Style
 from kille_net.client.model import Model
 from kille_net.client.showing.layout import CHANGED, SMALLEST, TURN, cells, fit, flow, pad
-from kille_net.client.showing.listing import countdown, room_lines, table_lines, waits_for
+from kille_net.client.showing.listing import by_format, countdown, room_lines, table_lines, waits_for
 from kille_net.client.showing.pictures import HEIGHT, STYLE_OF, WIDTH, picture, side_by_side
 from kille_net.client.showing.texts import CARDS, say
 from kille_net.game.cards import Card
@@ -244,7 +244,11 @@ def _situation(model: Model, notes: Notes, lang: str, now: float) -> list[Span]:
     if view.beside:
         beside = ", ".join(CARDS[lang][card] for card in view.beside)
         spans.append(Span(say(lang, "beside", cards=beside)))
-    pot = say(lang, "final") if view.pot is None else say(lang, "pot_no", pot=view.pot, pots=view.rules.pots)
+    pot = (
+        say(lang, "final")
+        if view.pot is None
+        else say(lang, by_format("pot_no", view), pot=view.pot, pots=view.rules.pots)
+    )
     return [*spans, Span(pot, Style.QUIET), Span(say(lang, "hand_no", hand=view.hand), Style.QUIET)]
 
 

@@ -3,12 +3,15 @@
 from dataclasses import replace
 
 import msgspec
+import pytest
 
 from kille_net.client.model import Model, reduce
-from kille_net.client.showing.listing import room_lines, rooms_lines, score_lines
+from kille_net.client.showing.listing import room_lines, rooms_lines, score_lines, table_lines
+from kille_net.client.showing.status import Notes, status
+from kille_net.game.rules import Format
 from kille_net.wire import messages as wire
 from tests.client.fake_server import NAMES, OPTIONS, room
-from tests.client.looking import seated
+from tests.client.looking import seated, text_of
 
 
 def test_rooms_are_listed_in_columns_by_cells() -> None:
@@ -73,4 +76,23 @@ def test_the_score_names_the_best_first_with_the_pots_that_we_saw() -> None:
     ]
     late = replace(model, won=((4, 2),), view=replace(view, pot=5))
     assert score_lines(late, "sv")[:2] == ["Ställning, i partiet som avgör:", "1. Bo        2"]
-    assert score_lines(replace(late, view=replace(view, pot=None)), "en")[0].startswith("Points, in the final")
+    assert score_lines(replace(late, view=replace(view, pot=None)), "en")[0].startswith("Sticks, in the final")
+
+
+@pytest.mark.parametrize(
+    ("lang", "title", "seat", "part"),
+    [
+        ("en", "Sticks, bout 1 of 4:", "Bo: lives 1, sticks 2", "bout 1 of 4"),
+        ("sv", "Pinnar, parti 1 av 4:", "Bo: liv 1, pinnar 2", "parti 1 av 4"),
+    ],
+)
+def test_where_sticks_are_played_they_are_counted(lang: str, title: str, seat: str, part: str) -> None:
+    model = seated(NAMES[:4])
+    view = model.view
+    assert view is not None
+    rules = replace(view.rules, format=Format.STICKS, pots=4)
+    view = replace(view, rules=rules, pot=1, lives=(1,) * 4, points=(0, 2, 0, 0))
+    model = replace(model, view=view)
+    assert score_lines(model, lang)[0] == title
+    assert any(line.startswith(seat) for line in table_lines(model, lang, 0.0))
+    assert part in " ".join(text_of(status(model, Notes(), lang, 0.0, (100, 24))))

@@ -143,6 +143,33 @@ EN: list[tuple[Event, int | None, list[str]]] = [
 ]
 
 
+STICKS = {
+    HandBegan(3, 2, 0, (1, 1, 1, 1), (1, 0, 0, 0)): {
+        "en": "Hand 3, bout 2: You deal. Lives: You 1, Bo 1, Cilla 1, Doris 1.",
+        "sv": "Giv 3, parti 2: Du ger. Liv: Du 1, Bo 1, Cilla 1, Doris 1.",
+    },
+    PotWon(2, 1, (0, 2, 0, 0)): {
+        "en": "Bo wins bout 2, and a stick. Sticks: You 0, Bo 2, Cilla 0, Doris 0.",
+        "sv": "Bo vinner parti 2, och en pinne. Pinnar: Du 0, Bo 2, Cilla 0, Doris 0.",
+    },
+    MatchEnded(0, (1, 1, 0, 0)): {
+        "en": "You win the final, and with it the match! Sticks from the bouts: You 1, Bo 1, Cilla 0, Doris 0.",
+        "sv": "Du vinner slutspelet, och därmed matchen! Pinnar ur partierna: Du 1, Bo 1, Cilla 0, Doris 0.",
+    },
+    MatchEnded(1, (0, 2, 0, 0)): {
+        "en": "Bo wins the match: nobody else has a stick! Sticks: You 0, Bo 2, Cilla 0, Doris 0.",
+        "sv": "Bo vinner matchen: ingen annan har en pinne! Pinnar: Du 0, Bo 2, Cilla 0, Doris 0.",
+    },
+}
+
+
+@pytest.mark.parametrize("lang", ["sv", "en"])
+@pytest.mark.parametrize("event", STICKS)
+def test_sticks_are_told_as_sticks_and_its_match_is_decided_by_the_final(event: Event, lang: str) -> None:
+    """G1, G5."""
+    assert narrate(event, NAMES, lang, 0, Format.STICKS) == [STICKS[event][lang]]
+
+
 @pytest.mark.parametrize(("event", "seat", "lines"), EN)
 def test_in_english(event: Event, seat: int | None, lines: list[str]) -> None:
     assert narrate(event, NAMES, "en", seat) == lines
