@@ -104,7 +104,7 @@ def test_people_a_bot_and_a_computer_play_to_the_end_and_somebody_looks_on(forma
         bo = person("Bo", {"Type ready when": "ready", **turn, "Your turn": "s"}, "--room", ROOM)
         bot = kille("bot", "run", "careful", f"127.0.0.1:{port}", "--room", ROOM, "--matches", "1")
         assert bot.returncode == 0
-        assert bot.stderr.startswith("kille: careful: joined the room Krogen; ")
+        assert bot.stderr.startswith("kille: careful: joined the table Krogen; ")
         assert bot.stderr.count("\n") == 1
         for somebody in (anna, bo, looker):
             assert somebody.leave() == (0, "")

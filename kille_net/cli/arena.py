@@ -17,7 +17,7 @@ from kille_net.cli.columns import columns
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
 from kille_net.cli.settings import Settings
-from kille_net.cli.speaking import Command, argument, option, spoken, tell, tell_error, tell_many
+from kille_net.cli.speaking import Command, Words, argument, option, spoken, tell, tell_error, tell_many
 from kille_net.systems import processors
 
 if TYPE_CHECKING:
@@ -46,10 +46,10 @@ class _Seconds(click.FloatRange):
 @click.command("arena", cls=Command)
 @argument("bots", metavar="BOT...", nargs=-1, required=True)
 @option("--seats", type=click.IntRange(2, 8), default=4)
-@option("--format", "format_", type=click.Choice(["pots", "sticks"]), default="pots")
-@option("--length", type=click.Choice(["short", "standard", "long"]), default="standard")
+@option("--format", "format_", type=Words(["pots", "sticks"]), default="pots")
+@option("--length", type=Words(["short", "standard", "long"]), default="standard")
 @option("--pots", type=click.IntRange(1, 1000))
-@option("--dealt-harlekin", type=click.Choice(["high", "low"]), default="high")
+@option("--dealt-harlekin", type=Words(["high", "low"]), default="high")
 @option("--matches", type=click.IntRange(min=1), default=200)
 @option("--seed", metavar="TEXT")
 @option("--jobs", type=click.IntRange(1, 256))
@@ -196,7 +196,7 @@ def _table(summary: "Summary") -> list[str]:
         tell(
             "arena.rules",
             seats=plan.seats,
-            format=rules.format.value,
+            format=value_word(rules.format.value, spoken()),
             pots=rules.pots,
             dealt_harlekin=value_word(rules.dealt_harlekin.value, spoken()),
             seed=plan.seed,

@@ -12,7 +12,7 @@ from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
 from kille_net.cli.password import password_option, read_password
 from kille_net.cli.settings import Settings
-from kille_net.cli.speaking import Group, argument, option, tell, tell_error, tell_many
+from kille_net.cli.speaking import Group, Words, argument, option, tell, tell_error, tell_many
 from kille_net.cli.trust import trust_of, trust_options
 
 if TYPE_CHECKING:
@@ -46,8 +46,8 @@ def command() -> None:
 @option("--name", metavar="NAME")
 @option("--matches", type=click.IntRange(min=1))
 @option("--seats", type=click.IntRange(2, 8))
-@option("--format", "format_", type=click.Choice(["pots", "sticks"]), default="pots")
-@option("--length", type=click.Choice(["short", "standard", "long"]), default="standard")
+@option("--format", "format_", type=Words(["pots", "sticks"]), default="pots")
+@option("--length", type=Words(["short", "standard", "long"]), default="standard")
 @option("--computers", type=click.IntRange(0, 7), default=0)
 @password_option
 @trust_options

@@ -17,7 +17,7 @@ import click
 from kille_net.cli.columns import columns
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
-from kille_net.cli.speaking import Group, argument, option, spoken, tell, tell_many
+from kille_net.cli.speaking import Group, Words, argument, option, spoken, tell, tell_many
 from kille_net.languages import by_name
 
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ def _show(shelf: _Shelf, *, match: str) -> None:
     told = (
         entry.id,
         entry.room,
-        f"{entry.format} {entry.pots}, {_value(entry.length)}",
+        f"{_value(entry.format)} {entry.pots}, {_value(entry.length)}",
         _when(entry.began),
         _length(entry),
         str(entry.hands),
@@ -159,7 +159,7 @@ def _show(shelf: _Shelf, *, match: str) -> None:
     _print(list(zip(_head("show"), told, strict=True)), shelf, left=2)
     click.echo()
     rows = [
-        (str(seat), taken.name, shelf.who(taken), str(taken.points), str(taken.place or "-"))
+        (str(seat + 1), taken.name, shelf.who(taken), str(taken.points), str(taken.place or "-"))
         for seat, taken in enumerate(entry.seats)
     ]
     _print([_head("seats"), *rows], shelf, left=3)
@@ -196,7 +196,7 @@ def _export(shelf: _Shelf, *, matches: Sequence[str], everything: bool, out: Pat
 
 @command.command("standings")
 @option("--bots", is_flag=True)
-@option("--format", "format_", type=click.Choice(["pots", "sticks"]))
+@option("--format", "format_", type=Words(["pots", "sticks"]))
 @option("--since", type=click.DateTime(["%Y-%m-%d"]), metavar="YYYY-MM-DD")
 @_AS_JSON
 @_AS_CSV
@@ -297,7 +297,7 @@ _LIST_FIELDS: Final = (
 
 
 def _value(code: str) -> str:
-    """What a level or a length is called."""
+    """What a format, a level or a length is called."""
     from kille_net.client.commands import VALUES, value_word
 
     return value_word(code, spoken()) if code in VALUES else code
@@ -313,7 +313,7 @@ def _row(shelf: _Shelf, entry: "Entry") -> tuple[str, ...]:
         _when(entry.began),
         _length(entry),
         entry.room,
-        f"{entry.format} {entry.pots}",
+        f"{_value(entry.format)} {entry.pots}",
         str(entry.hands),
         shelf.outcome(entry),
     )

@@ -10,7 +10,7 @@ from kille_net.cli.exit_codes import Exit
 from kille_net.cli.person import NAME, own_name
 from kille_net.cli.preferences import with_preferences
 from kille_net.cli.settings import Settings
-from kille_net.cli.speaking import Command, option
+from kille_net.cli.speaking import Command, Words, option
 from kille_net.client.preferences import Preferences
 
 __all__ = ["command"]
@@ -20,11 +20,11 @@ _AUTOPILOT: Final = "sharp"
 
 @click.command("play", cls=Command)
 @option("--seats", type=click.IntRange(2, 8), default=4)
-@option("--level", type=click.Choice(["random", "easy", "careful", "sharp"]), default="careful", show_default=True)
-@option("--format", "format_", type=click.Choice(["pots", "sticks"]), default="pots")
-@option("--length", type=click.Choice(["short", "standard", "long"]), default="long")
+@option("--level", type=Words(["random", "easy", "careful", "sharp"]), default="careful", show_default=True)
+@option("--format", "format_", type=Words(["pots", "sticks"]), default="pots")
+@option("--length", type=Words(["short", "standard", "long"]), default="long")
 @option("--pots", type=click.IntRange(1, 99))
-@option("--dealt-harlekin", type=click.Choice(["high", "low"]), default="high")
+@option("--dealt-harlekin", type=Words(["high", "low"]), default="high")
 @option("--autopilot", is_flag=True)
 @option("--plain", is_flag=True)
 @option("--name", type=NAME)

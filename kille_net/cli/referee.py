@@ -46,7 +46,7 @@ def _explain(judged: "Judgement", number: int, names: Sequence[str], lang: str) 
     from kille_net.client.showing.texts import Who
 
     if len(names) != len(judged.lives):
-        names = [tell("referee.seat", seat=seat) for seat in range(len(judged.lives))]
+        names = [tell("referee.seat", seat=seat + 1) for seat in range(len(judged.lives))]
     who = [Who(name, lang, is_you=False) for name in names]
     if judged.lives:
         lives = ", ".join(f"{who[seat]} {lives}" for seat, lives in enumerate(judged.lives) if lives)

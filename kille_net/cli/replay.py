@@ -86,7 +86,7 @@ def _load(file: str, number: int, lang: str) -> "Replay":
 
 
 def _seat_of(replay: "Replay", told: str | None, lang: str) -> int | None:
-    """By name, or by number where nobody is called so."""
+    """By name, or by number, from 1, where nobody is called so."""
     from kille_net.client.showing.texts import say
     from kille_net.wire.text import name_key, safe_text
 
@@ -95,9 +95,9 @@ def _seat_of(replay: "Replay", told: str | None, lang: str) -> int | None:
     named = [seat for seat, name in enumerate(replay.names) if name_key(name) == name_key(told)]
     if len(named) == 1:
         return named[0]
-    if told.isdecimal() and len(told) == 1 and int(told) < len(replay.names):
-        return int(told)
-    seats = ", ".join(f"{seat} {name}" for seat, name in enumerate(replay.names))
+    if told.isdecimal() and len(told) == 1 and 1 <= int(told) <= len(replay.names):
+        return int(told) - 1
+    seats = ", ".join(f"{number} {name}" for number, name in enumerate(replay.names, 1))
     text = say(lang, "replay.no_seat", seat=safe_text(told, _NAME_CELLS), seats=seats)
     raise CliError(text, code=Exit.WRONG_USE)
 

@@ -61,7 +61,7 @@ _METRICS: Final = _Metrics()
 @click.command("serve", cls=Command)
 @option("--host", metavar="ADDRESS")
 @option("--port", type=click.IntRange(0, 65535), default=4747)
-@option("--name", default="", metavar="TEXT")
+@option("--name", default="", metavar="NAME")
 @option("--records", type=click.Path(file_okay=False, path_type=Path), metavar="DIR")
 @option("--data", type=click.Path(file_okay=False, path_type=Path), metavar="DIR")
 @password_option

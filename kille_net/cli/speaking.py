@@ -8,6 +8,7 @@ taken where the option is not given. Refuses to know any command.
 import gettext
 import os
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
@@ -18,12 +19,13 @@ from typing import Final, Protocol
 import click
 
 from kille_net.cli.settings import lang_of_locale
-from kille_net.languages import DOMAIN, LANGUAGES, LOCALE, has, say, say_many, say_of_english
+from kille_net.languages import DOMAIN, LANGUAGES, LOCALE, has, say, say_many, say_of_english, words
 
 __all__ = [
     "Command",
     "Group",
     "Option",
+    "Words",
     "argument",
     "named",
     "option",
@@ -155,11 +157,30 @@ _NUMBERS: Final = frozenset({"INTEGER", "INTEGER RANGE", "FLOAT", "FLOAT RANGE"}
 """What click calls a number."""
 
 
+class Words(click.Choice[str]):
+    """One of some codes, each called by what `words.value.…` has for it: in any language, and shown in the spoken."""
+
+    def normalize_choice(self, choice: object, ctx: click.Context | None) -> str:
+        plain = unicodedata.normalize("NFC", super().normalize_choice(choice, ctx)).casefold()
+        code = next((code for code in self.choices if plain in _called(code)), None)
+        return str(choice) if code is None else _values(spoken(), code)[0]
+
+
+def _called(code: str) -> set[str]:
+    return {code, *(word for lang in LANGUAGES for word in _values(lang, code))}
+
+
+def _values(lang: str, code: str) -> tuple[str, ...]:
+    return words(lang, f"words.value.{code}")
+
+
 class Option(click.Option):
     """Told by its place."""
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
         told = copy(self)
+        if isinstance(self.type, Words) and isinstance(self.default, str):
+            told.default = self.type.normalize_choice(self.default, ctx)
         told.help = _of_option(ctx, self)
         told.show_default = _of_option(ctx, self, ".default") or self.show_default
         return click.Option.get_help_record(told, ctx)

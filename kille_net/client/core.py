@@ -25,6 +25,7 @@ from kille_net.client.commands import (
     option_word,
     parse,
     suggest,
+    value_word,
 )
 from kille_net.client.effects import Effect, Line, Print, Quit, Send, Style
 from kille_net.client.ignored import Ignored
@@ -343,6 +344,8 @@ class Core:
         if isinstance(command, wire.Leave):
             self.model = in_lobby(self.model)
             return [Quit(0)] if self._invitation.private else self._voice.tell("in_lobby_now")
+        if isinstance(command, wire.AddComputers):
+            return self._voice.tell("their_level", Style.QUIET, level=value_word(command.level.value, self._lang))
         if self._is_entering:
             self._lobby.leave()
         return []

@@ -23,7 +23,7 @@ def test_the_examples_play_a_match(bot: str, format_: str) -> None:
             "bot", "run", str(EXAMPLES / bot), f"127.0.0.1:{port}", "--computers", "3", "--format", format_, *SHORT
         )
     name = bot.removesuffix(".py").replace("_", " ")
-    assert done.stderr == f"kille: {name}: made the room {name}; all are ready\n"
+    assert done.stderr == f"kille: {name}: made the table {name}; all are ready\n"
     assert done.returncode == 0
     assert done.stdout.startswith(f"match 1: {name}: ")
     assert done.stdout.count("\n") == 1
@@ -37,13 +37,13 @@ def test_several_of_a_bot_meet_in_one_room_and_go_on() -> None:
     assert (
         sorted(line.partition("; ")[0] for line in told)
         == [
-            "kille: easy 2: joined the room easy",
-            "kille: easy 3: joined the room easy",
-            "kille: easy 4: joined the room easy",
-            "kille: easy 5: joined the room easy",
-            "kille: easy: made the room easy",
+            "kille: easy 2: joined the table easy",
+            "kille: easy 3: joined the table easy",
+            "kille: easy 4: joined the table easy",
+            "kille: easy 5: joined the table easy",
+            "kille: easy: made the table easy",
         ]
-        or sum("made the room easy; 4 empty seats" in line for line in told) == 1
+        or sum("made the table easy; 4 empty seats" in line for line in told) == 1
     )
     lines = done.stdout.splitlines()
     assert [line.partition(":")[0] for line in lines] == ["match 1", "match 2", "match 3"]
@@ -56,7 +56,7 @@ def test_a_bot_that_waits_says_for_what_and_one_that_is_sent_away_fails() -> Non
         command = [*KILLE, "--lang", "en", "bot", "run", "easy", where, "--room", "Krogen", "--seats", "3"]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as bot, doomed(bot):
             assert bot.stderr is not None
-            assert bot.stderr.readline() == "kille: easy: made the room Krogen; 2 empty seats\n"
+            assert bot.stderr.readline() == "kille: easy: made the table Krogen; 2 empty seats\n"
             person = subprocess.run(
                 [*KILLE, "--lang", "en", "join", where, "--name", "Ada", "--room", "Krogen"],
                 input="kick easy\n",

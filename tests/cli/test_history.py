@@ -57,7 +57,7 @@ def ids(data: Path) -> list[str]:
 class TestList:
     def test_is_a_line_a_match_the_last_one_first(self, data: Path) -> None:
         lines = history(data, "list").stdout.splitlines()
-        assert lines[0].split() == ["id", "began", "time", "room", "game", "hands", "how", "it", "went"]
+        assert lines[0].split() == ["id", "began", "time", "table", "game", "hands", "how", "it", "went"]
         assert [line[:8] for line in lines[1:]] == [match[:8] for match in ids(data)]
         assert "Krogen" in lines[1]
         assert lines[1].endswith("playing: Ada 0, Movitz 0")
@@ -100,9 +100,9 @@ class TestShow:
         assert "end    played to the end" in lines
         who = [re.match(r"(\d +\S+ +.+?) +[0-2] +[123]$", line) for line in lines[-3:]]
         assert [one and one[1].split() for one in who] == [
-            ["0", "Ada", "person"],
-            ["1", "Movitz", "computer", "(easy)"],
-            ["2", "-Bo", "person"],
+            ["1", "Ada", "person"],
+            ["2", "Movitz", "computer", "(easy)"],
+            ["3", "-Bo", "person"],
         ]
         assert (
             "slut     avbruten: stängt av den som har servern" in history(data, "show", ids(data)[1], lang="sv").stdout

@@ -113,9 +113,9 @@ def test_explain_in_english() -> None:
     result = referee(HAND, options=("--explain",))
     lines = result.stdout.splitlines()
     assert result.exit_code == Exit.DONE
-    assert lines[0] == "Hand 1: Seat-4 deals. Lives: Seat-0 3, Seat-1 3, Seat-2 3, Seat-3 3, Seat-4 3."
-    assert any("Kavall förbi" in line and "Seat-1" in line for line in lines)
-    assert lines[-2].startswith("Seat-2 loses a life")
+    assert lines[0] == "Hand 1: Seat-5 deals. Lives: Seat-1 3, Seat-2 3, Seat-3 3, Seat-4 3, Seat-5 3."
+    assert any("Kavall förbi" in line and "Seat-2" in line for line in lines)
+    assert lines[-2].startswith("Seat-3 loses a life")
     assert lines[-1] == ""
 
 
@@ -134,13 +134,13 @@ def test_explain_what_is_open_and_what_is_wrong() -> None:
     dealt = {**HAND, "dealer": 5}
     for lang, ends in {
         "en": [
-            "Seat-3 is to answer.",
+            "Seat-4 is to answer.",
             "Action 2 is not legal: the seat was not asked for better cards.",
             'Action 1 is not legal: "do" must be one of stand, swap, kuku, ask, accept, refuse, depends.',
             'The hand cannot be played: "dealer" must be a seat of the table.',
         ],
         "sv": [
-            "Plats-3 ska svara.",
+            "Plats-4 ska svara.",
             "Handling 2 är inte giltig: platsen är inte tillfrågad om nya kort.",
             'Handling 1 är inte giltig: "do" ska vara något av stand, swap, kuku, ask, accept, refuse, depends.',
             'Given kan inte spelas: "dealer" ska vara en plats vid bordet.',

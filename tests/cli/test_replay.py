@@ -49,13 +49,13 @@ def test_the_whole_match_event_by_event(record: Path, lang: str) -> None:
 
 
 def test_from_a_seat_by_its_number_or_its_name(record: Path) -> None:
-    assert told(replay(record, "--seat", 0)) == list(REPLAY.story(0, "en"))
+    assert told(replay(record, "--seat", 1)) == list(REPLAY.story(0, "en"))
     assert told(replay(record, "--seat", "åsa", "--plain")) == list(REPLAY.story(0, "en"))
     assert told(replay(record, "--seat", "Bot 2")) == list(REPLAY.story(2, "en"))
 
 
 def test_one_hand(record: Path) -> None:
-    assert told(replay(record, "--at", 3, "--seat", 1)) == list(REPLAY.story(1, "en", 3))
+    assert told(replay(record, "--at", 3, "--seat", 2)) == list(REPLAY.story(1, "en", 3))
     pasted = told(replay(record, "--at", 3, "--text"))
     assert pasted == REPLAY.pasted(None, "en", 3)
     assert pasted[1].startswith("Hand 3, ")
@@ -69,7 +69,8 @@ def test_one_hand(record: Path) -> None:
         ("--at", REPLAY.hands + 1),
         ("--at", 0),
         ("--match", 2),
-        ("--seat", 4),
+        ("--seat", 5),
+        ("--seat", 0),
         ("--seat", "Nobody\x1b[2J"),
         ("--seat", "9" * 5000),
         ("--speed", 0),

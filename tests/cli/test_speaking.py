@@ -4,6 +4,7 @@ import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 import pytest
@@ -12,7 +13,12 @@ from click.testing import CliRunner
 from kille_net.cli import COMMANDS, main
 from kille_net.cli.exit_codes import Exit
 from kille_net.cli.speaking import speaking, spoken, tell, with_common_first
+from kille_net.client import run as client
 from kille_net.languages import LANGUAGES, has, text
+from kille_net.wire.messages import Format, Length, Level
+
+if TYPE_CHECKING:
+    from kille_net.client.invitation import Invitation
 
 ENGLISH = re.compile(r"Usage|Options|Commands|Show this|\[default|OPTIONS|INTEGER|FLOAT|FILE\b|NAME\b|\bDIR\b")
 """What click says by itself, and names of values."""
@@ -72,6 +78,39 @@ def test_an_overview_has_the_first_sentence_of_each(runner: CliRunner, lang: str
             assert f" {inner[-1]} {first}." in shown
 
 
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--format", "sticks", "--level", "careful", "--length", "short"),
+        ("--format", "pinnar", "--level", "Försiktig", "--length", "kort"),
+        ("--format", "Sticks", "--level", "fo\N{COMBINING DIAERESIS}rsiktig", "--length", "SHORT"),
+    ],
+)
+def test_a_code_is_said_in_words_of_any_language(
+    monkeypatch: pytest.MonkeyPatch, lang: str, words: tuple[str, ...]
+) -> None:
+    invited: list[Invitation] = []
+
+    def run(invitation: "Invitation") -> int:
+        invited.append(invitation)
+        return 0
+
+    monkeypatch.setattr(client, "run", run)
+    result = CliRunner().invoke(main, ["--lang", lang, "play", *words])
+    assert result.exit_code == Exit.DONE, result.stderr
+    options = invited[0].create
+    assert options is not None
+    assert (options.format, options.level, options.length) == (Format.STICKS, Level.CAREFUL, Length.SHORT)
+
+
+def test_the_help_calls_codes_by_words_of_the_language(runner: CliRunner) -> None:
+    shown = " ".join(runner.invoke(main, ["--lang", "sv", "play", "--help"]).stdout.split())
+    assert "--level [slump|lätt|försiktig|skarp]" in shown
+    assert "[förvalt: försiktig]" in shown
+    assert "--format [partier|pinnar]" in shown
+
+
 # --- which language ---------------------------------------------------------------------------------------------------
 
 
@@ -127,7 +166,7 @@ def test_what_is_spoken(
         (["play", "--seats", "x"], "Ogiltigt värde för '--seats': 'x' är inget sådant tal (se kille play --help)"),
         (
             ["play", "--level", "x"],
-            "Ogiltigt värde för '--level': 'x' är inget av 'random', 'easy', 'careful', 'sharp'",
+            "Ogiltigt värde för '--level': 'x' är inget av 'slump', 'lätt', 'försiktig', 'skarp'",
         ),
         (["play", "--color"], "Det finns ingen flagga '--color' (se kille play --help)"),
         (["play", "x"], "Ett argument för mycket (x) (se kille play --help)"),

@@ -167,7 +167,7 @@ def test_who_comes_into_a_room_is_told_what_to_do() -> None:
         wire.Ok(id=2), wire.Snapshot(seq=0, room=room("Ada", "", "Bo"), view=None, match=0, open=None, rest=None)
     )
     assert client.lines == [
-        "Room Bordet: pots, short, 3 seats.",
+        "Table Bordet: pots, short, 3 seats.",
         "1. Ada (you), host, not ready",
         "2. (empty)",
         "3. Bo, computer",
@@ -238,13 +238,13 @@ def test_lines_that_send_nothing(line: str, text: str) -> None:
     ("line", "text"),
     [
         ("swap", "No swap here: you are in the lobby, type the number of a table, or new for one of your own."),
-        ("join", "Which room? Type rooms to see them."),
-        ("create <b>", "A room's name has 1 to 16 letters, digits, spaces and -_'."),
+        ("join", "Which table? Type list to see them."),
+        ("create <b>", "A table's name has 1 to 16 letters, digits, spaces and -_'."),
         ("create A seats=9", "seats=9 is not possible. Possible: seats=2–8."),
         ("create A format=poker", "format=poker is not possible. Possible: format=pots|sticks."),
         (
             "create A smell=3",
-            "smell is no option of a room. Possible: seats, format, length, dealt_harlekin, pots, computers, level, "
+            "smell is no option of a table. Possible: seats, format, length, dealt_harlekin, pots, computers, level, "
             "clock, pace, window, rest, watching, coach, password.",
         ),
         ("join A seats=3", "seats is no option here. Possible: password."),
@@ -295,7 +295,7 @@ def test_the_rules_are_those_of_the_table(word: str, lang: str, game: wire.Forma
     client.core.model = replace(client.core.model, room=state)
     client.type(word)
     assert 12 <= len(client.lines) <= 22
-    assert game.value in client.lines[0]
+    assert say(lang, f"value.{game.value}") in client.lines[0]
     text = " ".join(client.lines)
     assert ("slutspel" in text or "the final" in text) is (game is wire.Format.STICKS)
     assert say(lang, f"lesson.harlequin_{dealt.value}") in text
@@ -336,11 +336,11 @@ def test_help_create_has_a_line_for_every_option(lang: str) -> None:
     assert clock[lang] in lines
 
 
-def test_the_formats_keep_their_names_in_swedish_where_a_round_of_either_is_a_parti() -> None:
+def test_the_formats_have_swedish_names() -> None:
     lines = in_lobby(plan=replace(PLAN, lang="sv")).type("help create").lines
-    assert any(line.startswith("  spel=pots|sticks (pots): ") for line in lines)
+    assert any(line.startswith("  spel=partier|pinnar (partier): ") for line in lines)
     told = in_room(plan=replace(PLAN, lang="sv")).type("bord").lines
-    assert told[0] == "Rummet Bordet: pots (tre liv), kort, 3 platser."
+    assert told[0] == "Bordet Bordet: partier (tre liv), kort, 3 platser."
 
 
 @pytest.mark.parametrize("watch", [True, False])
@@ -357,7 +357,7 @@ def test_help_begins_with_what_the_hand_waits_for() -> None:
     lines = client.forget().type("help all").lines
     words = [line.strip().partition(":")[0].partition(",")[0].partition(" ")[0] for line in lines if line[0] == " "]
     assert words == [
-        "swap", "stand", "kuku", "next", "rooms", "leave", "say", "ignore", "unignore", "table", "score",
+        "swap", "stand", "kuku", "next", "list", "leave", "say", "ignore", "unignore", "table", "score",
         "card", "rules", "coach", "why", "help", "quit", "pause", "resume", "kick", "ask", "yes", "no", "depends",
         "quick", "new", "join", "watch", "ready", "again", "start", "add", "remove",
     ]  # fmt: skip
@@ -404,6 +404,13 @@ def test_help_for_who_is_not_host_and_not_asked() -> None:
     assert any(line.startswith("  ready") for line in lines)
     here = lines[: lines.index("Elsewhere, or at other times:")]
     assert not any(line.startswith(("  swap", "  start", "  pause")) for line in here)
+
+
+def test_who_adds_computers_is_told_how_well_they_play() -> None:
+    client = in_room("Ada", "", "").forget().type("add 1 sharp")
+    (command,) = client.sent
+    client.hear(wire.Ok(id=command.id))
+    assert client.lines == ["Level: sharp."]
 
 
 def test_a_room_is_made_with_options() -> None:
@@ -470,8 +477,8 @@ def test_all_news_is_told(news: wire.News, lang: str) -> None:
 @pytest.mark.parametrize(
     ("news", "line"),
     [
-        (wire.News.CLOSED, "The room is closed. You are in the lobby."),
-        (wire.News.FAILED, "The room broke down and is gone. You are in the lobby."),
+        (wire.News.CLOSED, "The table is closed. You are in the lobby."),
+        (wire.News.FAILED, "The table was lost to an error of the server. You are in the lobby."),
     ],
 )
 def test_a_room_that_was_closed_did_not_break_down(news: wire.News, line: str) -> None:
@@ -502,8 +509,8 @@ def test_a_seat_that_is_left_before_a_match_is_played_by_nobody() -> None:
 @pytest.mark.parametrize(
     ("typed", "line"),
     [
-        ("", "The room is locked. Type password=… after its name."),
-        (" password=öl", "That is not the room's password."),
+        ("", "The table is locked. Type password=… after its name."),
+        (" password=öl", "That is not the table's password."),
     ],
 )
 def test_a_wrong_password_is_not_told_like_a_missing_one(verb: str, typed: str, line: str) -> None:

@@ -103,7 +103,7 @@ def test_there_is_a_lesson_on_everything(subject: Subject, lang: str) -> None:
         ("pots", Topic.POTS),
         ("sticks", Topic.STICKS),
         ("pinnar", Topic.STICKS),
-        ("partier", Topic.FORMATS),
+        ("partier", Topic.POTS),
         ("talong", Topic.TALON),
         ("ga  i LEK", Topic.TALON),
         ("better cards", Topic.BETTER),
@@ -200,7 +200,7 @@ def test_all_lengths_for_all_seats(lang: str) -> None:
 
 def test_where_nobody_says_otherwise() -> None:
     (length,) = [param for param in play.params if param.name == "length"]
-    expected = f"A room opens on {DEFAULT_OPTIONS.length.value}, a match against the computers on {length.default}."
+    expected = f"A table opens on {DEFAULT_OPTIONS.length.value}, a match against the computers on {length.default}."
     assert expected in lesson(Topic.FORMATS, "en")[-1]
     assert primer("en", "rules")[0] == f"The rules of Kille, format {DEFAULT_OPTIONS.format.value}:"
 

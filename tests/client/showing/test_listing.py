@@ -44,7 +44,7 @@ def test_a_room_is_told_seat_by_seat() -> None:
         model, wire.Snapshot(seq=0, room=room("Ada", "", "Bo"), view=None, match=0, open=None, rest=None), 0.0
     )
     assert room_lines(model, "en") == [
-        "Room Bordet: pots, short, 3 seats.",
+        "Table Bordet: pots, short, 3 seats.",
         "1. Ada (you), host, not ready",
         "2. (empty)",
         "3. Bo, computer",
@@ -54,8 +54,8 @@ def test_a_room_is_told_seat_by_seat() -> None:
 def test_a_room_says_that_it_wishes_no_coach() -> None:
     state = room("Ada", "Bo", options=msgspec.structs.replace(OPTIONS, seats=2, coach=wire.Coach.OFF))
     model = reduce(Model(), wire.Snapshot(seq=0, room=state, view=None, match=0, open=None, rest=None), 0.0)
-    assert room_lines(model, "en")[0] == "Room Bordet: pots, short, 2 seats, no coach."
-    assert room_lines(model, "sv")[0] == "Rummet Bordet: pots (tre liv), kort, 2 platser, ingen coach."
+    assert room_lines(model, "en")[0] == "Table Bordet: pots, short, 2 seats, no coach."
+    assert room_lines(model, "sv")[0] == "Bordet Bordet: partier (tre liv), kort, 2 platser, ingen coach."
 
 
 def test_the_score_names_the_best_first_with_the_pots_that_we_saw() -> None:

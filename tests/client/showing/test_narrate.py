@@ -185,7 +185,7 @@ def test_in_english(event: Event, seat: int | None, lines: list[str]) -> None:
         (
             Showdown((Card.N4, Card.N8, None, None), (), (), (0,), (2, 3, 0, 0)),
             0,
-            ["”Upp till bevis!” Du 4, Bo 8.", "Du förlorar ett liv, med lägsta kortet, en fyra; 2 kvar."],
+            ["”Upp till bevis!” Du 4, Bo 8.", "Du förlorar ett liv för lägsta kortet, en fyra; 2 kvar."],
         ),
     ],
 )

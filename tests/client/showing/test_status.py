@@ -60,8 +60,8 @@ def test_what_is_face_up_struck_low_out_away_and_known_is_said() -> None:
         "→[Harlekin-] · DIN TUR · 17 s · bredvid talongen: Kavall · parti 1 av 1 · giv 1",
     ]
     assert table_lines(model, "sv", 3.0) == [
-        "Ada (du): 3 liv, 0 poäng, i tur, en Harlekin öppet (låg)",
-        "Bo: 2 liv, 0 poäng, ger, en Husar öppet",
+        "Ada (du): 3 liv, 0 poäng, i tur, visar en Harlekin (låg)",
+        "Bo: 2 liv, 0 poäng, ger, visar en Husar",
         "Cilla: ute, 0 poäng",
         "Doris: 1 liv, 0 poäng, har en fyra, uthuggen, borta 87 s",
     ]
@@ -148,7 +148,7 @@ def test_what_has_changed_since_we_looked_is_marked() -> None:
     assert marked(replace(view, face_up=(1,), origins=(3, 1, None, 0))) == ["You", "Doris"]
     assert marked(replace(view, hand=view.hand - 1)) == ["You", "Bo", "Doris"], "a new hand: all but the deal"
     assert table_lines(replace(model, looked=replace(view, struck=())), "en", 3.0)[3].endswith(
-        "struck, away 87 s, changed"
+        "struck, away 87 s, changed since you looked"
     )
 
 

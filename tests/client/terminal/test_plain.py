@@ -110,7 +110,7 @@ def test_lines_are_obeyed_in_order_each_where_the_one_before_led() -> None:
             "Welcome to fake server, Ada. Type help to see what you can do.",
             "There are no tables yet.",
             "quick seats you with others, or soon with computers; new makes a table; Enter looks again; ? helps.",
-            "Room Bordet: pots, short, 3 seats.",
+            "Table Bordet: pots, short, 3 seats.",
             "1. Ada (you), host, not ready",
             "2. Bo, computer",
             "3. Cilla, computer",

@@ -560,9 +560,9 @@ def test_nothing_is_drawn_before_the_welcome() -> None:
         peer = server.accept()
         peer.receive(wire.Hello)
         assert not terminal.is_raw
-        peer.send(bye(wire.ByeCode.NAME_TAKEN))
+        peer.send(bye(wire.ByeCode.BANNED))
         assert terminal.end() == 4
-        assert terminal.rows == ["kille: That name is taken. Choose another with --name."]
+        assert terminal.rows == ["kille: The server does not let us in."]
 
 
 def test_ctrl_c_before_the_welcome() -> None:

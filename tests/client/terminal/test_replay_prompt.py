@@ -67,7 +67,7 @@ def test_the_keys(tmp_path: Path) -> None:
 
 def test_it_begins_where_and_as_whom_it_is_told_and_plays_by_itself(tmp_path: Path) -> None:
     last = REPLAY.hands
-    with looking(tmp_path, "--at", f"{last}", "--seat", "1", "--speed", "1200", lang="sv") as terminal:
+    with looking(tmp_path, "--at", f"{last}", "--seat", "2", "--speed", "1200", lang="sv") as terminal:
         terminal.see("Så som Bot 1 såg det.").see(f"giv {last}/{last}").press("a")
         terminal.see(f"steg {REPLAY.last}/{REPLAY.last}").see("slut")
         terminal.press("\x04")
