@@ -15,6 +15,7 @@ import click
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
 from kille_net.cli.speaking import option, tell, tell_error
+from kille_net.files import SETTINGS, read_file
 
 if TYPE_CHECKING:
     from kille_net.server.limits import Bound, Limits
@@ -93,14 +94,18 @@ def _read(ctx: click.Context, _param: click.Parameter, path: Path | None) -> Non
 
 
 def read_toml(path: Path) -> dict[str, object]:
-    """What a file of settings says. Raises CliError for one that cannot be read."""
+    """What a file of settings says; some editors put a mark of the byte order before it. Raises CliError for one that
+    cannot be read.
+    """
     file = click.format_filename(path)
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(read_file(path, SETTINGS).decode("utf-8-sig"))
     except OSError as error:
         raise fault("config.unreadable", file=file, why=tell_error(error)) from None
     except ValueError as error:  # no TOML, or no UTF-8
         raise fault("config.no_toml", file=file, why=error) from None
+    except RecursionError:
+        raise fault("config.no_toml", file=file, why=tell("config.too_deep")) from None
 
 
 def fault(which: str, /, **values: object) -> CliError:

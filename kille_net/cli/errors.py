@@ -1,12 +1,16 @@
 """The one way in which a command gives up: a line on standard error that says what to do, and an exit code."""
 
 import sys
+from typing import Final
 
 import click
 from click.exceptions import NoArgsIsHelpError
 
 from kille_net.cli.exit_codes import Exit
 from kille_net.cli.speaking import tell
+
+_CELLS: Final = 2000
+"""Whatever is quoted in it."""
 
 
 class CliError(click.ClickException):
@@ -27,7 +31,9 @@ def report(error: click.ClickException) -> Exit:
         return Exit.WRONG_USE
     if isinstance(error, CliError) and not error.message:
         return error.code
-    text = " ".join(error.format_message().split())
+    from kille_net.wire.text import safe_text
+
+    text = safe_text(" ".join(error.format_message().split()), _CELLS)
     if isinstance(error, click.UsageError) and error.ctx is not None:
         path = error.ctx.command_path
         text = tell("cli.see", text=text.removesuffix("."), command=path)

@@ -8,7 +8,8 @@ import click
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
 from kille_net.cli.settings import Settings
-from kille_net.cli.speaking import Group, argument, option, tell, tell_error
+from kille_net.cli.speaking import Group, argument, option, spoken, tell, tell_error
+from kille_net.languages import say_of_english
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,7 +64,7 @@ def _carry(settings: Settings, file: Path, do: "Callable[[], Carried]") -> "Carr
         if error.fault in {Fault.NOTHING, Fault.DIFFERS, Fault.IN_USE}:
             code = Exit.DOES_NOT_HOLD
     except BadKnownServers as error:
-        key, about, file = "bad_known_servers", error.why, error.path
+        key, about, file = "bad_known_servers", say_of_english(spoken(), error.why), error.path
     except FileExistsError:
         key = "exists"
     except OSError as error:

@@ -16,6 +16,7 @@ from kille_net.cli.config import fault, read_toml
 from kille_net.cli.settings import Settings
 from kille_net.cli.speaking import option, speak, tell
 from kille_net.client.preferences import Preferences
+from kille_net.files import is_there
 from kille_net.languages import LANGUAGES
 
 __all__ = ["FILE", "settings_file", "with_preferences"]
@@ -67,7 +68,7 @@ def _is_open(name: str) -> bool:
 
 def _read(path: Path) -> Mapping[str, Any]:
     """What the file says; nothing, where there is none. Raises CliError for what it may not say."""
-    if not path.exists():
+    if not is_there(path):
         return {}
     written = read_toml(path)
     for key, value in written.items():

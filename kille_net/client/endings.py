@@ -9,6 +9,7 @@ from kille_net.client.effects import Quit, Want
 from kille_net.client.net.session import BadServer, Lost, ServerBye, SessionEnded, Stranger
 from kille_net.client.net.trust import BadKnownServers, Distrust, KeyChanged, NotEncrypted
 from kille_net.client.showing.texts import say
+from kille_net.languages import say_of_english
 from kille_net.wire.fingerprint import words
 from kille_net.wire.messages import VERSIONS, ByeCode
 from kille_net.wire.text import safe_text
@@ -76,7 +77,7 @@ def distrusted(distrust: Distrust, lang: str) -> Quit:
         case NotEncrypted(is_known=is_known):
             text = say(lang, "tls_gone" if is_known else "no_tls", address=address)
         case BadKnownServers(path=path, why=why):
-            text = say(lang, "bad_known_servers", file=safe_text(str(path), _PATH_CELLS), why=why)
+            text = say(lang, "bad_known_servers", file=safe_text(str(path), _PATH_CELLS), why=say_of_english(lang, why))
         case _:
             raise AssertionError(distrust)
     return Quit(REFUSED, text)

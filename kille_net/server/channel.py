@@ -19,6 +19,7 @@ from typing import Any, Final, TypeAlias
 
 import trio
 
+from kille_net.files import SETTINGS, read_file
 from kille_net.server.logs import log, where
 from kille_net.systems import HAS_UNIX_SOCKETS
 
@@ -216,9 +217,9 @@ def _connect(folder: Path, seconds: float) -> tuple[socket.socket, str]:
                 sock.close()
                 raise
             return sock, ""
-        found = json.loads((folder / PORT).read_text(encoding="utf-8"))
+        found = json.loads(read_file(folder / PORT, SETTINGS))
         return socket.create_connection((_HERE, found["port"]), timeout=seconds), found["secret"]
     except PermissionError:
         raise
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         raise NoChannel from None

@@ -18,6 +18,7 @@ from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
+from kille_net.files import SETTINGS, read_file
 from kille_net.systems import is_open_to_others, sync_folder
 from kille_net.wire.fingerprint import fingerprint
 
@@ -95,10 +96,9 @@ def _new_pem() -> bytes:
 
 
 def _load(path: Path) -> Key:
-    with path.open("rb") as file:
-        if is_open_to_others(os.fstat(file.fileno()).st_mode):
-            raise BadKeyFile(path, KeyFault.OPEN_TO_OTHERS)
-        pem = file.read()
+    if is_open_to_others(path.stat().st_mode):
+        raise BadKeyFile(path, KeyFault.OPEN_TO_OTHERS)
+    pem = read_file(path, SETTINGS)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     # Nothing is resumed: a handshake costs half a millisecond, and a ticket would be another secret to keep.

@@ -3,6 +3,7 @@
 Owns the file, and how what is in it joins what a folder has. Refuses to know what a ticket opens.
 """
 
+import errno
 import os
 from dataclasses import dataclass
 from enum import Enum
@@ -14,6 +15,7 @@ from msgspec import Meta, Struct
 
 from kille_net.client.net.tickets import BOTS_FOLDER, FOLDER, Slot, entries
 from kille_net.client.net.trust import FILE, Trust, address_of
+from kille_net.files import read_file
 from kille_net.wire.text import valid_name
 
 __all__ = ["BadIdentity", "Carried", "Fault", "export_identity", "import_identity"]
@@ -153,10 +155,12 @@ def _slot(ticket: _Ticket, folder: Path) -> Slot:
 
 def _read(file: Path) -> _Identity:
     """What the file holds, all of which makes sense. Raises BadIdentity and OSError."""
-    with file.open("rb") as stream:
-        data = stream.read(_MOST_BYTES + 1)
-    if len(data) > _MOST_BYTES:
-        raise BadIdentity(Fault.TOO_BIG)
+    try:
+        data = read_file(file, _MOST_BYTES)
+    except OSError as error:
+        if error.errno == errno.EFBIG:
+            raise BadIdentity(Fault.TOO_BIG) from error
+        raise
     try:
         version = msgspec.json.decode(data, type=_Head).kille_identity
         if version > _VERSION:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from kille_net.client.net.trust import address_of
+from kille_net.files import read_file
 
 __all__ = ["FILE", "recall", "remember"]
 
@@ -30,7 +31,7 @@ def remember(file: Path, host: str, port: int) -> None:
 def recall(file: Path) -> tuple[str, int] | None:
     """Host and port; None: nothing is remembered, or nothing that can be read, and the next server takes its place."""
     try:
-        text = file.read_bytes()[:_MOST].decode("utf-8").removesuffix("\n")
+        text = read_file(file, _MOST).decode("utf-8").removesuffix("\n")
     except (OSError, UnicodeDecodeError):
         return None
     host, _, port = text.rpartition(":")

@@ -3,14 +3,17 @@
 Owns one file for each server and name, used by one running client at a time. Refuses to know what a ticket opens.
 """
 
+import errno
 import json
 import os
 import re
+from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
+from kille_net.files import SETTINGS, read_file
 from kille_net.systems import take_lock
 from kille_net.wire.text import name_key, valid_name
 
@@ -97,10 +100,10 @@ class Slot:
             self.close()
             return
         try:
-            text = self._path.read_text(encoding="utf-8", errors="replace")
+            entry = _entry(self._path)
         except FileNotFoundError:
             return
-        self.ticket = _read(text)
+        self.ticket = None if entry is None else entry.ticket
         if self.ticket is None:
             aside = self._path.with_suffix(".broken")
             self._path.replace(aside)
@@ -119,8 +122,7 @@ class Entry:
 
 def entries(folder: Path) -> list[Entry]:
     """All tickets of a folder that can be read, in the order of servers and names. Raises OSError."""
-    texts = [path.read_text(encoding="utf-8", errors="replace") for path in folder.glob("*.json")]
-    found = [entry for text in texts if (entry := _entry(text)) is not None]
+    found = [entry for path in folder.glob("*.json") if (entry := _entry(path)) is not None]
     return sorted(found, key=lambda entry: (entry.server, entry.name))
 
 
@@ -128,13 +130,11 @@ def names(folder: Path, host: str, port: int) -> list[tuple[str, bool]]:
     """The names that have a ticket there, the one that came last first, and whether no other client has it now."""
     server = f"{host}:{port}"
     found: list[tuple[float, str]] = []
-    try:
-        for path in folder.glob("*.json"):
-            entry = _entry(path.read_text(encoding="utf-8", errors="replace"))
+    for path in folder.glob("*.json"):
+        with suppress(OSError):  # what is lost is a name to type
+            entry = _entry(path)
             if entry is not None and entry.server == server and valid_name(entry.name) == entry.name:
                 found.append((path.stat().st_mtime, entry.name))
-    except OSError:  # what is lost is a name to type
-        return []
     return [(name, _is_free(folder, host, port, name)) for _, name in sorted(found, reverse=True)]
 
 
@@ -144,12 +144,14 @@ def _is_free(folder: Path, host: str, port: int, name: str) -> bool:
     return slot.is_ours
 
 
-def _read(text: str) -> str | None:
-    entry = _entry(text)
-    return None if entry is None else entry.ticket
-
-
-def _entry(text: str) -> Entry | None:
+def _entry(path: Path) -> Entry | None:
+    """What the file says, if it makes sense. Raises OSError."""
+    try:
+        text = read_file(path, SETTINGS).decode("utf-8", "replace")
+    except OSError as error:
+        if error.errno == errno.EFBIG:
+            return None
+        raise
     try:
         told = json.loads(text)
         entry = Entry(told["server"], told["name"], told["ticket"])

@@ -11,11 +11,14 @@ from enum import Enum
 from pathlib import Path
 from typing import Final
 
+from kille_net.files import read_file
 from kille_net.wire.fingerprint import SIZE
 
 __all__ = ["FILE", "BadKnownServers", "Distrust", "KeyChanged", "NotEncrypted", "Privacy", "Trust", "address_of"]
 
 FILE: Final = "known_servers"
+_MOST_BYTES: Final = 4 << 20
+"""Some 40,000 servers."""
 
 
 class Privacy(Enum):
@@ -133,7 +136,7 @@ class Trust:
         if self.file is None:
             return []
         try:
-            return self.file.read_text(encoding="utf-8", errors="replace").splitlines()
+            return read_file(self.file, _MOST_BYTES).decode("utf-8", "replace").splitlines()
         except FileNotFoundError:
             return []
         except OSError as error:

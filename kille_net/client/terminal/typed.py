@@ -12,6 +12,7 @@ from typing import Final
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 
 from kille_net.client.commands import without_password
+from kille_net.files import must_be_file
 
 __all__ = ["typed_lines"]
 
@@ -34,9 +35,10 @@ def _prepare(file: Path) -> None:
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o600)
     with open(descriptor, "r+b") as stream:
-        text = stream.read()
-        if len(text) > _MOST_BYTES:
-            _, mark, rest = text[-_MOST_BYTES // 2 :].partition(b"\n# ")  # each line begins with when it was typed
+        must_be_file(descriptor)
+        if stream.seek(0, os.SEEK_END) > _MOST_BYTES:
+            stream.seek(-_MOST_BYTES // 2, os.SEEK_END)
+            _, mark, rest = stream.read().partition(b"\n# ")  # each line begins with when it was typed
             stream.seek(0)
             stream.write(mark + rest)
             stream.truncate()
