@@ -197,9 +197,10 @@ class Core:
         return self._playing.open(self.model)._replace(is_leaving=is_leaving, is_lost=is_lost)
 
     def _in_steps(self, now: float) -> float:
-        """A clock that moves every ten seconds, so that what is left of the open question's time is a whole ten."""
-        turn = self.model.turn
-        end = 0.0 if turn is None or turn.deadline is None else turn.deadline
+        """A clock that moves every ten seconds, so that what is left until the next deadline is a whole ten."""
+        waits = (self.model.turn, self.model.rest)
+        ends = (*(one.deadline for one in waits if one is not None), self.model.begins_at)
+        end = next((end for end in ends if end is not None), 0.0)
         return end - ceil((end - now) / _STEP) * _STEP
 
     @property

@@ -8,6 +8,7 @@ import pytest
 
 from kille_net.bots.simple import EasyBot
 from kille_net.client.commands import WISHES
+from kille_net.client.preferences import Preferences
 from kille_net.client.showing.status import Notes, status
 from kille_net.wire import messages as wire
 from tests.client.fake_server import room
@@ -145,6 +146,14 @@ def test_the_status_lines_count_down() -> None:
     assert "börjar om 8 s · datorer tar det som är tomt" in status_of(client, 12.0, "sv")
     news(client, wire.News.JOINED, "Bo", gathering("Ada", "Bo", "", ms=2_000))
     assert "begins in 2 s" in status_of(client, 0.0)
+
+
+def test_a_clock_that_shall_not_move_tells_whole_tens() -> None:
+    client = in_lobby(plan=replace(PLAN, preferences=Preferences(motion=False)))
+    client.now = 1003.0
+    seated(client.type("quick"), "Ada", "", "")
+    told = ["".join(text_of(client.core.status(now, (200, 24)))) for now in (1003.0, 1012.9, 1013.0, 1022.9)]
+    assert [line.partition("begins in ")[2].partition(" s")[0] for line in told] == ["20", "20", "10", "10"]
 
 
 def test_a_server_that_stops_begins_nothing() -> None:

@@ -1,10 +1,12 @@
 """§6.12: a table that gathers begins when it is full, or when its time is over, with computers for who is missing."""
 
+from itertools import count
 from pathlib import Path
 
 import pytest
 
 from kille_net.client.commands import DEFAULT_OPTIONS
+from kille_net.game.shuffle import Material
 from kille_net.server.limits import Limits
 from kille_net.wire import messages as m
 from tests.server.house import Guest, House, code, news, options
@@ -300,6 +302,22 @@ class TestAServerThatStops:
         house.wait(TIME)
         assert begun(ada) == [at + TIME]
         assert [seat.away for seat in room(ada).seats] == [None, 0, None]
+
+    def test_gathers_anew_when_it_was_killed_before_the_first_deal(self, tmp_path: Path) -> None:
+        """The shuffle is void (§7.8), and nobody has to say again that it is ready."""
+        numbers = count(1)
+        house = House(data=tmp_path, shuffle=lambda: Material(b"s" * 32, next(numbers).to_bytes(16, "big")))
+        ada, bo = gather(house, "Ada", "Bo", seats=3)
+        house.wait(TIME)
+        assert ada.all(m.ShuffleBegan)
+        assert room(ada).host == "Ada"
+        house.restart()
+        house.come_back(ada)
+        assert (room(ada).status, room(ada).host) == (m.RoomStatus.GATHERING, "")
+        assert len(begun(ada)) == 1
+        house.come_back(bo)
+        assert len(begun(ada)) == len(begun(bo)) == 2
+        assert room(bo).seats[2].occupant is m.Occupant.COMPUTER
 
     def test_gathers_no_more_after_the_first_match_has_begun(self, tmp_path: Path) -> None:
         house = House(data=tmp_path)

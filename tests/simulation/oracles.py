@@ -36,7 +36,7 @@ __all__ = ["Ledger", "Trace", "Witness"]
 GAME_EVENTS = m.GameEvent.__args__
 _DECODER = msgspec.msgpack.Decoder(AnyMessage)
 _PACK = sorted(FULL_PACK)
-_OPEN = m.RoomStatus.OPEN
+_UNBEGUN = {m.RoomStatus.OPEN, m.RoomStatus.GATHERING}
 
 
 class Trace:
@@ -110,6 +110,8 @@ class Ledger:
         """Who is lost, since when."""
         self._attended: dict[Room, float] = {}
         """Rooms in which a player is that can be asked, since when."""
+        self._gathered: dict[Room, float] = {}
+        """When a table that gathered players was to begin, whatever happened."""
         self._said: dict[tuple[Room, str, str], int] = {}
         self._sittings: dict[Room, Sitting] = {}
         self._lobby: Lobby | None = None
@@ -195,7 +197,7 @@ class Ledger:
         self.tickets[ticket] = (player.name, heard.told, heard.begins)
 
     def _commanded(self, effects: list[Effect], player: Player, command: m.Command, _now: float, *_: object) -> None:
-        if isinstance(command, m.Decide | m.CallKuku | m.Create | m.Join | m.Leave):
+        if isinstance(command, m.Decide | m.CallKuku | m.Create | m.Join | m.Quick | m.Leave):
             self.lasting.add((player.name, command.id))
         self.of(player).answers.setdefault(command.id, None)
         self._step(effects)
@@ -238,6 +240,8 @@ class Ledger:
         rooms = self._lobby._rooms.values()
         for room in rooms:
             self.rooms.setdefault(room, [now, -1.0])
+            if room.seating.gathers:
+                self._gathered.setdefault(room, self.now() + self.limits.quick)
             if room.play.match is not None and (
                 room not in self._sittings or self._sittings[room].running is not room.play.match
             ):
@@ -341,6 +345,8 @@ class Ledger:
                 self._attended.setdefault(room, self.now())
             else:
                 self._attended.pop(room, None)
+            if room.seating.gathers:
+                self._check_gathering(room)
             running = room.play.match
             if running is None:
                 continue
@@ -358,20 +364,31 @@ class Ledger:
                     seat = room.seating.seat_of(player)
                     assert self.of(player).view == observe(running.match, seat), "the fold is what the table shows"
 
+    def _check_gathering(self, room: Room) -> None:
+        """Nobody puts off the beginning, and nobody hosts before it."""
+        due, own = self._gathered[room], room.deadline()
+        assert self.now() <= due + 1e-6, "a table gathers for ever"
+        assert own is not None, "a table gathers for ever"
+        assert own <= due + 1e-6, "a table gathers longer than it said"
+        assert room.seating.host is None
+
     def _news(self, players: tuple[Player, ...], message: m.ServerMessage) -> None:
         """Who is away is waited for exactly so long; in a match at least until somebody sees it."""
         if not isinstance(message, m.RoomChanged) or message.who not in self._away:
             return
         is_stand_in = message.news is m.News.STAND_IN
         seated = {seat.name for seat in message.room.seats}
-        if is_stand_in or (message.news is m.News.LEFT and message.room.status is _OPEN and message.who not in seated):
+        has_left = message.news is m.News.LEFT and message.room.status in _UNBEGUN and message.who not in seated
+        if is_stand_in or has_left:
             assert self._lobby is not None
             due = self._away.pop(message.who) + self.limits.away
             now = self.now()
             if not is_stand_in and now < due - self.limits.away + 1e-6:
                 return  # gone at once: it watched, or said that it had finished
             self.stand_ins += is_stand_in
-            if is_stand_in:
+            if is_stand_in and message.room.status is m.RoomStatus.GATHERING:
+                due = self._gathered[self._lobby._room_of[players[0]]]
+            elif is_stand_in:
                 due = max(due, self._attended[self._lobby._room_of[players[0]]])
             assert abs(now - due) < 1e-6, f"{message.who} was waited for {now - due:g} s too long"
 

@@ -11,10 +11,12 @@ from random import Random
 from typing import Final
 
 import trio
+from msgspec.structs import replace
 
 from kille_net.bots.guard import Complaints
 from kille_net.bots.simple import EasyBot
 from kille_net.client.bot import Engagement, play_on_server
+from kille_net.client.commands import WISHES
 from kille_net.client.conversation import Conversation
 from kille_net.client.core import Core
 from kille_net.client.effects import Bell, Print, Show
@@ -68,6 +70,8 @@ class Guest:
     options: m.Options
     chance: Random
     is_maker: bool = False
+    wish: m.Quick | None = None
+    """Whoever has one goes not to the room, but where others wait to play such a match."""
     has_ended: bool = False
     why: str = ""
     """How it ended."""
@@ -125,8 +129,9 @@ class Person(Guest):
         plan = Invitation(
             host=self.name,
             name=self.name,
-            room=self.room,
+            room=None if self.wish else self.room,
             create=self.options if self.is_maker else None,
+            quick=self.wish,
             watch=self.watches,
             returns=True,
         )
@@ -167,7 +172,7 @@ class Person(Guest):
         if core.has_ended:
             return "quit", chance.uniform(0.0, 3.0)
         if model.room is None:
-            return (f"watch {self.room}" if self.watches else f"join {self.room}"), chance.uniform(0.5, 5.0)
+            return self._way_in(), chance.uniform(0.5, 5.0)
         if chance.random() < 0.03:
             return f"say {self.name} {next(said)}", chance.uniform(0.0, 2.0)
         if model.place is Place.WATCHING:
@@ -189,10 +194,18 @@ class Person(Guest):
             return "kuku", 0.0
         return "", 0.0
 
+    def _way_in(self) -> str:
+        if self.wish is None:
+            return f"watch {self.room}" if self.watches else f"join {self.room}"
+        wishes = {name: getattr(self.wish, name) for name in WISHES}
+        return " ".join(["quick", *(f"{name}={wish}" for name, wish in wishes.items() if wish is not None)])
+
     def _before_match(self, core: Core) -> tuple[str, float]:
         model = core.model
         assert model.room is not None
         assert model.seat is not None
+        if model.is_gathering:
+            return self.chance.choice(["", "", "", "", "leave", "ready", "ready no"]), self.chance.uniform(0.0, 8.0)
         if model.is_host and self._sat_since > 20.0:
             self._sat_since = 10.0
             return ("add 7" if "-" in model.names else "start"), 1.0
@@ -299,11 +312,14 @@ class Stranger(Guest):
         for command in again:
             await raw.say(command, self.chance.choice([1, 1, 2]))
         if welcome.resumed is not m.Resumed.ROOM:
-            await self._command(raw, lambda k: m.Join(id=k, room=self.room, password=None))
+            await self._command(raw, self._enter)
         while not self._is_over and (message := await raw.hear()) is not None:
             await self._answer(raw, message)
         if self._is_over:
             await raw.say(m.Bye(code=m.ByeCode.DONE, place="", versions=(1,)))
+
+    def _enter(self, k: int) -> m.Command:
+        return m.Join(id=k, room=self.room, password=None) if self.wish is None else replace(self.wish, id=k)
 
     async def _command(self, raw: Raw, make: Callable[[int], m.Command]) -> None:
         self.ids += self.chance.choice([1, 1, 3])
@@ -316,9 +332,9 @@ class Stranger(Guest):
             case m.Ok() | m.Refused() | m.Rooms():
                 command = self._pending.pop(message.id, None)
                 self._done = command or self._done
-                if isinstance(command, m.Join) and isinstance(message, m.Refused):
+                if isinstance(command, m.Join | m.Quick) and isinstance(message, m.Refused):
                     await trio.sleep(3.0)
-                    await self._command(raw, lambda k: m.Join(id=k, room=self.room, password=None))
+                    await self._command(raw, self._enter)
             case m.Snapshot() | m.RoomChanged(news=m.News.STARTED | m.News.ENDED):
                 if isinstance(message, m.RoomChanged) and message.news is m.News.ENDED:
                     self._is_over = True

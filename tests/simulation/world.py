@@ -186,6 +186,29 @@ class World:
                     ),
                 )
 
+        yield from self._hasty()
+
+    def _hasty(self) -> Iterator[tuple[float, Guest]]:
+        """Who plays with whom they meet."""
+        chance = Random(f"hasty {self.seed}")
+        begin, options = chance.uniform(0.0, 40.0), self._options()
+        for number in range(chance.choice([0, 0, 2, 3, 4, 5])):
+            kind = chance.choice([Person, Person, Stranger])
+            wish = m.Quick(
+                id=0,
+                seats=chance.choice([None, 2, 3]),
+                format=chance.choice([None, *m.Format]),
+                length=m.Length.SHORT,
+            )
+            guest = kind(
+                name=f"{kind.__name__[0]}Q{number}",
+                room="Krogen 1",
+                options=options,
+                chance=Random(chance.random()),
+                wish=wish,
+            )
+            yield begin + chance.uniform(0.0, 25.0), guest
+
     async def _live(self, after: float, guest: Guest, task_status: trio.TaskStatus[trio.CancelScope]) -> None:
         client = Client(guest, self.chance.choice([0.0, 0.001, 0.02, 0.05]), is_far=self.chance.random() < 0.5)
         self.clients[guest.name] = client
