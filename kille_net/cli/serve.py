@@ -15,11 +15,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
+from click.core import ParameterSource
 
 from kille_net.cli.address import parse_address
 from kille_net.cli.config import config_options, limits_of, show
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
+from kille_net.cli.hosting import explain, in_words
 from kille_net.cli.password import password_option, read_password
 from kille_net.cli.speaking import Command, option, tell, tell_error
 
@@ -119,7 +121,8 @@ def command(
         config = replace(config, serves=is_private)
     if metrics is not None:
         _need_metrics()
-    open_log(LogFormat(log_format))
+    is_chosen = ctx.get_parameter_source("log_format") is not ParameterSource.DEFAULT
+    open_log(LogFormat(log_format), None if is_chosen or not sys.stderr.isatty() else in_words)
     known_as = None if no_discovery else config.name or safe_text(socket.gethostname(), NAME_CELLS)
     return trio.run(_run, config, folder, metrics, known_as, restrict_keyboard_interrupt_to_checkpoints=True)
 
@@ -176,7 +179,7 @@ async def _run(config: "Config", folder: Path, metrics: str | None, name: str | 
                 await _show_metrics(nursery, server, metrics)
             await nursery.start(server.run, listeners)
             nursery.start_soon(serve_channel, channel, answerer(server))
-            _tell(config, server.addresses)
+            _tell(config, server.addresses, name)
             nursery.start_soon(heed, server, nursery.cancel_scope)
             withdraw = stack.enter_context(_made_known(config, server.addresses, name))
             await server.stop_asked.wait()
@@ -256,8 +259,9 @@ async def _show_metrics(nursery: "trio.Nursery", server: "Server", metrics: str)
         raise CliError(text, code=Exit.WRONG_USE) from error
 
 
-def _tell(config: "Config", bound: Iterable[tuple[str, int]]) -> None:
+def _tell(config: "Config", bound: Sequence[tuple[str, int]], name: str | None) -> None:
     """What others type, and by what they know that it is this server; for programs, the fingerprint."""
+    from kille_net.server.announcing import is_for_others
     from kille_net.wire.fingerprint import words
 
     assert config.key is not None
@@ -266,6 +270,8 @@ def _tell(config: "Config", bound: Iterable[tuple[str, int]]) -> None:
     lines += [f"{tell('serve.key')}: {words(config.key.fingerprint)}", f"pin: {config.key.fingerprint.hex()}"]
     click.echo("\n".join(lines))
     sys.stdout.flush()
+    if sys.stdout.isatty() and sys.stderr.isatty():
+        click.echo("\n".join(explain(name if is_for_others(bound) else None)), err=True)
     if not is_reached:
         click.echo(f"kille: {tell('serve.public')}", err=True)
 

@@ -9,11 +9,11 @@ import logging
 import sys
 import time
 from collections import defaultdict
-from collections.abc import MutableMapping
+from collections.abc import Callable, Mapping, MutableMapping
 from enum import Enum, StrEnum
 from pathlib import Path
 from traceback import extract_tb
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import structlog
 from structlog.typing import FilteringBoundLogger
@@ -29,6 +29,10 @@ _MOST_CELLS: Final = 120
 _PER_SECOND: Final = 20
 _BURST: Final = 200
 """Lines at once, before that rate counts: nobody fills a disk by knocking at the door."""
+
+
+InWords: TypeAlias = Callable[[Mapping[str, object]], str | None]
+"""What is said to a person in the place of a line; None: the line, empty: nothing."""
 
 
 class LogFormat(StrEnum):
@@ -62,6 +66,7 @@ _FIRST: Final = ("time", "level", "event")
 _throttles: Final[defaultdict[str, _Throttle]] = defaultdict(_Throttle)
 """One for each event, so that a flood of one drowns no other."""
 _formats: Final = {"now": LogFormat.TEXT}
+_in_words: Final[dict[str, InWords]] = {}
 _text: Final = structlog.processors.LogfmtRenderer(key_order=_FIRST)
 
 
@@ -90,7 +95,12 @@ def _cleaned(value: object) -> object:
 
 
 def _render(logger: object, method: str, fields: MutableMapping[str, Any]) -> str:
-    """The line, in which the longest text is made shorter until all fits."""
+    """The line, in which the longest text is made shorter until all fits, or what is said in its place."""
+    said = None if _formats["now"] is LogFormat.JSON or "now" not in _in_words else _in_words["now"](fields)
+    if said is not None:
+        if not said:
+            raise structlog.DropEvent
+        return said
     while len((line := _line(logger, method, fields)).encode()) > MOST_BYTES:
         longest = max((key for key in fields if isinstance(fields[key], str)), key=lambda key: len(fields[key]))
         fields[longest] = fields[longest][: len(fields[longest]) * 7 // 8]
@@ -118,7 +128,9 @@ log: Final[FilteringBoundLogger] = structlog.wrap_logger(
 """Says nothing but errors until `open_log`."""
 
 
-def open_log(form: LogFormat) -> None:
-    """Write it to standard error from now on."""
+def open_log(form: LogFormat, in_words: InWords | None = None) -> None:
+    """Write it to standard error from now on, text as `in_words` has it."""
     _formats["now"] = form
+    if in_words is not None:
+        _in_words["now"] = in_words
     logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(message)s")

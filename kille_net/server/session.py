@@ -109,6 +109,7 @@ class Session:
         self._player: Player | None = None
         self._is_ticket_confirmed = False
         self._is_done = False
+        self._has_heard = False
         self._their_word: ByeCode | None = None
         self._commands = Bucket(limits.commands_per_second, limits.commands_burst)
         self._chat = Recent(limits.chat_lines, limits.chat_characters, limits.chat_seconds)
@@ -233,6 +234,8 @@ class Session:
 
     def _log_end(self) -> None:
         code, place = self._why or (self._their_word or "lost", "")
+        if self._player is None and code == "lost" and not self._has_heard:
+            return  # who only looks whether somebody answers
         last = "client" if self._why is None and self._their_word is not None else "server"
         if self._player is None:
             log.info("not_let_in", code=code, place=place, by=last, address=self._address)
@@ -274,6 +277,7 @@ class Session:
             self._is_pinged = False
             self._scope.deadline = self._next_check()
         if data:
+            self._has_heard = True
             self._connection.receive_data(data)
         else:
             self._connection.receive_eof()

@@ -321,7 +321,7 @@ def test_it_is_withdrawn_from_its_network_before_the_last_hands_end(
     monkeypatch.setattr(announcing, "announcing", announced)
     monkeypatch.setattr(announcing, "is_for_others", lambda _: True)
     monkeypatch.setattr("kille_net.server.drain.drain", drain)
-    monkeypatch.setattr("kille_net.server.logs.open_log", lambda _: None)
+    monkeypatch.setattr("kille_net.server.logs.open_log", lambda *_: None)
     monkeypatch.setattr(serve, "_tell", lambda *_: os.kill(os.getpid(), signal.SIGTERM))
     monkeypatch.delenv("KILLE_SERVE_NO_DISCOVERY")
     where = ("--host", "127.0.0.1", "--port", "0", "--data", str(tmp_path))
