@@ -20,6 +20,7 @@ __all__ = [
     "CatalogueError",
     "by_name",
     "has",
+    "must_be_whole",
     "say",
     "say_many",
     "say_of_english",
@@ -50,12 +51,15 @@ LANGUAGES: Final = _found()
 
 
 class CatalogueError(Exception):
-    """The catalogue of a language is not there as it is read; says what to do."""
+    """The catalogue of a language is not there as it is read; says what to do, in English, which may be lost itself."""
 
-    def __init__(self, lang: str) -> None:
+    def __init__(self, lang: str, damaged: Path | None = None) -> None:
         super().__init__(
             f"the texts in '{lang}' are not compiled since they were changed; in the checkout run: make texts"
             f" (or: pip install -e .)"
+            if damaged is None
+            else f"the texts in '{lang}' are damaged; install Kille again, or in a checkout delete {damaged} and run:"
+            f" make texts"
         )
 
 
@@ -74,13 +78,20 @@ def _catalogue(lang: str) -> gettext.NullTranslations:
     """Raises CatalogueError, in a checkout also where the source is newer than what was compiled of it."""
     source, compiled = (LOCALE / lang / f"{_CATALOGUE}.{kind}" for kind in ("po", "mo"))
     try:
-        if source.exists() and source.stat().st_mtime_ns > compiled.stat().st_mtime_ns:
+        if not compiled.exists() or (source.exists() and source.stat().st_mtime_ns > compiled.stat().st_mtime_ns):
             raise CatalogueError(lang)
+        if not compiled.is_file():  # a pipe would be waited for
+            raise CatalogueError(lang, compiled)
         catalogue = gettext.translation(DOMAIN, LOCALE, [lang])  # which click asks, too, and is read once
-    except (OSError, ValueError, StructError):  # the last two: damaged
-        raise CatalogueError(lang) from None
+    except (OSError, ValueError, LookupError, StructError):
+        raise CatalogueError(lang, compiled) from None
     catalogue.add_fallback(_Missing())
     return catalogue
+
+
+def must_be_whole(lang: str) -> None:
+    """Raises CatalogueError where the texts in that language cannot be read."""
+    _catalogue(lang)
 
 
 def text(lang: str, key: str) -> str:

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import click
@@ -260,6 +260,37 @@ def test_a_catalogue_that_cannot_be_read_is_one_line(
     assert end.value.code == 2
     assert capsys.readouterr().err.count("\n") == 1
     languages._catalogue.cache_clear()
+
+
+DAMAGED: dict[str, Callable[[Path], object]] = {
+    "empty": lambda path: path.write_bytes(b""),
+    "cut short": lambda path: path.write_bytes(path.read_bytes()[:1000]),
+    "in no encoding": lambda path: path.write_bytes(path.read_bytes().replace(b"charset=utf-8", b"charset=utf-x")),
+    "noise": lambda path: path.write_bytes(os.urandom(1000)),
+    "a pipe": lambda path: (path.unlink(), os.mkfifo(path)),
+    "a folder": lambda path: (path.unlink(), path.mkdir()),
+}
+
+
+@pytest.mark.parametrize("how", DAMAGED)
+def test_a_damaged_catalogue_is_one_line_whatever_is_asked_for(with_third: Path, tmp_path: Path, how: str) -> None:
+    shutil.copytree(with_third / "kille_net", tmp_path / "kille_net")
+    damaged = source("xx", tmp_path / "kille_net" / "locale").with_suffix(".mo")
+    DAMAGED[how](damaged)
+    (tmp_path / "kille").mkdir()
+    (tmp_path / "kille" / "client.toml").write_text('lang = "xx"\n')
+    env = {**os.environ, "PYTHONPATH": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path), "LANG": "C", "LANGUAGE": "en"}
+    for line in ("--lang xx --help", "--lang xx join --help", "--lang xx no", "--lang en rules husu", "join h"):
+        done = subprocess.run(
+            [sys.executable, "-P", "-c", "from kille_net.cli import main; main()", *line.split()],
+            env=env,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), line
+        assert f"the texts in 'xx' are damaged; install Kille again, or in a checkout delete {damaged}" in done.stderr
 
 
 def test_without_its_source_what_was_compiled_is_enough(

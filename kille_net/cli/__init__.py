@@ -19,9 +19,9 @@ from kille_net import __version__
 from kille_net.cli.errors import CliError, report, report_group
 from kille_net.cli.exit_codes import Exit
 from kille_net.cli.settings import Settings, lang_of_locale
-from kille_net.cli.speaking import Group, Option, option, speaking, tell, with_common_first
+from kille_net.cli.speaking import Group, Option, option, speaking, spoken, tell, with_common_first
 from kille_net.cli.streams import mend
-from kille_net.languages import LANGUAGES, CatalogueError
+from kille_net.languages import LANGUAGES, CatalogueError, must_be_whole
 
 COMMANDS: Mapping[str, str] = MappingProxyType(
     {
@@ -85,6 +85,7 @@ class Kille(Group):
 
     def _main(self, args: list[str], prog_name: str, complete_var: str | None, **extra: Any) -> NoReturn:  # noqa: ANN401  click's
         try:
+            must_be_whole(spoken())  # before click asks for its texts, to which a damaged catalogue is a bug
             result = super().main(args, prog_name, complete_var, standalone_mode=False, **extra)
         except click.ClickException as error:
             sys.exit(report(error))

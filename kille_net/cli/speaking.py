@@ -19,7 +19,7 @@ from typing import Final, Protocol
 import click
 
 from kille_net.cli.settings import lang_of_locale
-from kille_net.languages import DOMAIN, LANGUAGES, LOCALE, has, say, say_many, say_of_english, words
+from kille_net.languages import DOMAIN, LANGUAGES, LOCALE, has, must_be_whole, say, say_many, say_of_english, words
 
 __all__ = [
     "Command",
@@ -88,7 +88,8 @@ def speaking(args: Sequence[str]) -> Iterator[None]:
 
 
 def speak(lang: str) -> None:
-    """Speak that language from now on."""
+    """Speak that language from now on. Raises CatalogueError."""
+    must_be_whole(lang)
     os.environ[_SPOKEN] = lang
 
 
