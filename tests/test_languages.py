@@ -267,8 +267,8 @@ DAMAGED: dict[str, Callable[[Path], object]] = {
     "cut short": lambda path: path.write_bytes(path.read_bytes()[:1000]),
     "in no encoding": lambda path: path.write_bytes(path.read_bytes().replace(b"charset=utf-8", b"charset=utf-x")),
     "noise": lambda path: path.write_bytes(os.urandom(1000)),
-    "a pipe": lambda path: (path.unlink(), os.mkfifo(path)),
-    "a folder": lambda path: (path.unlink(), path.mkdir()),
+    "a pipe": lambda path: os.mkfifo(path.rename(path.with_suffix(".old")).with_suffix(".mo")),
+    "a folder": lambda path: path.rename(path.with_suffix(".old")).with_suffix(".mo").mkdir(),
 }
 
 

@@ -59,6 +59,11 @@ def choose(lang: str, last: Path) -> Address | None:
                 return address
 
 
+def _is_number(answer: str) -> bool:
+    """Whether it may be one of the list."""
+    return answer.isdecimal() and len(answer) <= _MOST_DIGITS
+
+
 def _is_asked() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty()
 
@@ -118,8 +123,8 @@ def _ask(servers: "Servers", lang: str) -> Address | _Key:
             return _Key.LEAVE
         if answer.lower() == _Key.AGAIN.value or (not answer and default is None):
             return _Key.AGAIN
-        if not answer or answer.isdecimal():
-            number = default or 0 if not answer else int(answer) if len(answer) <= _MOST_DIGITS else 0
+        if not answer or answer.lstrip("+-").isdecimal():  # no host is called -1
+            number = default or 0 if not answer else int(answer) if _is_number(answer) else 0
             if 1 <= number <= len(servers.shown):
                 return Address(*servers.shown[number - 1].place)
             _show(say(lang, "find.no_number", number=safe_text(answer, _CELLS)))

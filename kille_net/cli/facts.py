@@ -9,6 +9,7 @@ import os
 import platform
 import re
 import socket
+import stat
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -174,6 +175,13 @@ def _place(path: Path) -> Fact:
 def _files(folder: Path) -> Fact:
     """Those that Kille keeps, with their modes."""
     paths = sorted(folder.iterdir() if folder.exists() else ())
-    return [
-        f"{path.name}{'/' if path.is_dir() else ''} {path.stat().st_mode & 0o777:o}" for path in paths[:_MOST_FILES]
-    ]
+    return [_file(path) for path in paths[:_MOST_FILES]]
+
+
+def _file(path: Path) -> str:
+    """With `-` in the place of its mode if it leads nowhere, or may not be looked at."""
+    try:
+        mode = path.stat().st_mode
+    except OSError:
+        return f"{path.name} -"
+    return f"{path.name}{'/' if stat.S_ISDIR(mode) else ''} {mode & 0o777:o}"

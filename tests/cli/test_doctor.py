@@ -79,6 +79,19 @@ def test_no_secret_is_in_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         assert "client.toml" in shown
 
 
+def test_one_odd_file_hides_no_other(tmp_path: Path) -> None:
+    (tmp_path / "known_servers").touch(0o600)
+    (tmp_path / "nowhere").symlink_to("nothing")
+    (tmp_path / "round").symlink_to("round")
+    (tmp_path / "tickets").mkdir(0o700)
+    assert told(KILLE_DATA=str(tmp_path))["folder.files"] == [
+        "known_servers 600",
+        "nowhere -",
+        "round -",
+        "tickets/ 700",
+    ]
+
+
 def test_what_the_environment_says_is_shown_clean() -> None:
     shown = doctor(TERM="\x1b[2Jx\n\u202e", COLORTERM="y" * 9000).stdout
     assert all(line.isprintable() and len(line) <= 400 for line in shown.splitlines())
