@@ -11,10 +11,12 @@ it at the others is chosen first, and the other places are coloured after that.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
-__all__ = ["in_places"]
+from kille_net.server.pairing.tables import Entrant
+
+__all__ = ["in_places", "most_even_places"]
 
 _Edge: TypeAlias = tuple[int, int]
 
@@ -121,3 +123,22 @@ def _swap(
         coloured[edge] = sum(colours) - coloured[edge]
         for end in ends[edge]:
             at_vertex[end][coloured[edge]] = edge
+
+
+def most_even_places(table: Sequence[Entrant], had: Mapping[tuple[Entrant, int], int]) -> tuple[Entrant, ...]:
+    """The table in an order of its seats in which each sits where they have sat seldom; `had`: how often who sat where.
+
+    By the cheapest of all orders, found by the sets of players who sit in the first places.
+    """
+    best: dict[int, tuple[int, tuple[int, ...]]] = {0: (0, ())}
+    for place in range(len(table)):
+        longer: dict[int, tuple[int, tuple[int, ...]]] = {}
+        for seated, (cost, order) in best.items():
+            for player, entrant in enumerate(table):
+                if not seated >> player & 1:
+                    key = seated | 1 << player
+                    candidate = (cost + 2 * had.get((entrant, place), 0) + 1, (*order, player))
+                    longer[key] = min(longer.get(key, candidate), candidate)
+        best = longer
+    ((_, order),) = best.values()
+    return tuple(table[player] for player in order)
