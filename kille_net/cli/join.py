@@ -67,28 +67,29 @@ def command(
     password = read_password(password_file)
     trusted = trust_of(settings, trust=trust, tls=tls, insecure_plaintext=insecure_plaintext)
     last = settings.folder() / recent.FILE
-    if server is None:
-        server = choose(settings.lang, last)
-        if server is None:
+    code = Exit.DONE
+    for there in (server,) if server is not None else iter(lambda: choose(settings.lang, last), None):
+        called = name or name_there(settings.folder() / tickets.FOLDER, there)
+        if called is None:
             return Exit.DONE
-    name = name or name_there(settings.folder() / tickets.FOLDER, server)
-    if name is None:
-        return Exit.DONE
-    invitation = Invitation(
-        host=server.host,
-        port=server.port,
-        name=name,
-        room=room,
-        quick=wish if quick else None,
-        watch=watch,
-        plain=plain,
-        trust=trusted,
-        lang=settings.lang,
-        preferences=preferences,
-        returns=True,
-        typed=settings.folder() / TYPED,
-        server_password=password,
-        tickets=settings.folder() / tickets.FOLDER,
-        recent=last,
-    )
-    return Exit(run(invitation))
+        invitation = Invitation(
+            host=there.host,
+            port=there.port,
+            name=called,
+            room=room,
+            quick=wish if quick else None,
+            watch=watch,
+            plain=plain,
+            trust=trusted,
+            lang=settings.lang,
+            preferences=preferences,
+            returns=True,
+            typed=settings.folder() / TYPED,
+            server_password=password,
+            tickets=settings.folder() / tickets.FOLDER,
+            recent=last,
+        )
+        code = Exit(run(invitation))
+        if code is not Exit.NO_SERVER:  # of which the client has told; another of the list may be there
+            break
+    return code

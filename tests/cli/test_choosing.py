@@ -32,6 +32,7 @@ class Network:
     there_is_one: bool = True
     searches: int = 0
     invited: list[Invitation] = field(default_factory=list)
+    dead: set[str] = field(default_factory=set)
 
     def look(self, _seconds: float, hear: Callable[[Sighting], None]) -> bool:
         for sighting in self.heard[min(self.searches, len(self.heard) - 1)]:
@@ -41,7 +42,7 @@ class Network:
 
     def run(self, invitation: Invitation) -> int:
         self.invited.append(invitation)
-        return 0
+        return Exit.NO_SERVER if invitation.host in self.dead else Exit.DONE
 
     @property
     def went_to(self) -> list[tuple[str, int]]:
@@ -101,7 +102,7 @@ def test_what_is_chosen_goes_the_way_of_what_is_typed(network: Network) -> None:
     assert chosen.trust == Trust(file=Path(os.environ["KILLE_DATA"], KNOWN)), "with the keys that are known"
 
 
-@pytest.mark.parametrize("wrong", ["3", "0", "h:x", "a b", "\x1b[2J", "x" * 5000 + ":1:1"])
+@pytest.mark.parametrize("wrong", ["3", "0", "-1", "+1", "h:x", "a b", "\x1b[2J", "x" * 5000 + ":1:1"])
 def test_a_wrong_answer_is_one_clean_line_and_asks_again(network: Network, wrong: str) -> None:
     network.heard = [TWO]
     result = kille(typed=f"{wrong}\nq\n")
@@ -127,6 +128,18 @@ def test_one_may_look_again(network: Network) -> None:
     assert network.searches == 3
     assert network.went_to == [("192.0.2.8", 4747)]
     assert result.stdout.count("Found no server.") == 1
+
+
+def test_a_server_that_is_gone_leads_back_to_the_list(network: Network) -> None:
+    network.heard = [TWO]
+    network.dead = {"192.0.2.7"}
+    result = kille(typed="1\n1\n2\n")
+    assert result.exit_code == Exit.DONE
+    assert [host for host, _ in network.went_to] == ["192.0.2.7", "192.0.2.7", "192.0.2.8"]
+    assert network.searches == 3
+    assert kille(typed="1\nq\n").exit_code == Exit.NO_SERVER
+    assert kille("192.0.2.7").exit_code == Exit.NO_SERVER, "who types an address gave no list to go back to"
+    assert network.searches == 5
 
 
 def test_the_last_one_is_offered_also_when_nothing_is_found(network: Network, tmp_path: Path) -> None:
