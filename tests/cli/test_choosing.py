@@ -90,7 +90,7 @@ def test_a_number_an_address_or_enter_chooses(network: Network, typed: str, plac
     result = kille(typed=typed)
     assert result.exit_code == 0
     assert network.went_to == [place]
-    assert "1  Krogen  192.0.2.7:4747\n2  Salen  192.0.2.8:4747, wants a password\n" in result.stdout
+    assert "1  Krogen  192.0.2.7:4747\n2  Salen  192.0.2.8:4747, needs a password\n" in result.stdout
 
 
 def test_what_is_chosen_goes_the_way_of_what_is_typed(network: Network) -> None:
@@ -190,7 +190,7 @@ def test_without_a_terminal_they_are_listed_and_nothing_else(no_terminal: Networ
     no_terminal.heard = [TWO]
     result = kille(typed="1\n")
     assert result.exit_code == Exit.DONE
-    assert result.stdout == "1  Krogen  192.0.2.7:4747\n2  Salen  192.0.2.8:4747, wants a password\n"
+    assert result.stdout == "1  Krogen  192.0.2.7:4747\n2  Salen  192.0.2.8:4747, needs a password\n"
     assert result.stderr == ""
     assert no_terminal.invited == []
 

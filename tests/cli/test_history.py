@@ -161,7 +161,7 @@ class TestExport:
         for words in ([playing], [over, playing, "--out", str(tmp_path / "out")]):
             result = history(data, "export", *words)
             assert (result.exit_code, result.stdout) == (Exit.DOES_NOT_HOLD, "")
-            assert result.stderr == f"kille: {playing[:8]} is still played; it can be exported when it is over\n"
+            assert result.stderr == f"kille: {playing[:8]} is still being played; it can be exported when it is over\n"
         assert not (tmp_path / "out").exists()
 
     @pytest.mark.parametrize("words", [[], ["--all"], ["a", "b"], ["a", "--all"]])

@@ -43,7 +43,7 @@ def test_a_host_is_told_what_others_do_and_what_happens(lang: str, tmp_path: Pat
         ({"event": "let_in", "name": "Ada", "resumed": "room"}, "Ada is back."),
         (
             {"event": "session_ended", "name": "Ada", "code": "silent"},
-            "no contact any more (nothing was heard for long)",
+            "lost contact (nothing was heard for a long time)",
         ),
         ({"event": "not_let_in", "address": "::1", "code": "bad_field"}, "Somebody at ::1 was not let in (bad_field)."),
         ({"event": "match_begun", "room": "Krogen"}, "A match begins at Krogen: ."),

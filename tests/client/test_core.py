@@ -210,8 +210,8 @@ def test_what_a_line_sends_in_a_room(line: str, command: wire.Message) -> None:
         ("xyzzy", "Unknown command: xyzzy. Type help to see what you can do."),
         ("\x1b]2;x\x07", "Unknown command: \ufffd]2;x\ufffd. Type help to see what you can do."),
         ("{0}%s", "Unknown command: {0}%s. Type help to see what you can do."),
-        ("swap", "No match is played."),
-        ("kuku", "No match is played."),
+        ("swap", "No match is being played."),
+        ("kuku", "No match is being played."),
         ("join B", "No join here: you are at a table already, type leave first."),
         ("ready no", "It is so already."),
         ("ready maybe", "Type yes or no after it."),
@@ -361,7 +361,7 @@ def test_help_begins_with_what_the_hand_waits_for() -> None:
         "card", "rules", "coach", "why", "help", "quit", "pause", "resume", "kick", "ask", "yes", "no", "depends",
         "quick", "new", "join", "watch", "ready", "again", "start", "add", "remove",
     ]  # fmt: skip
-    assert lines[0] == "This you can answer now:"
+    assert lines[0] == "What you can answer now:"
     assert "As host:" in lines
 
 
@@ -738,7 +738,7 @@ def test_kuku_leaves_the_open_question_open() -> None:
 def test_kuku_outside_a_match_is_told_and_not_sent() -> None:
     client = in_room()
     client.took(client.core.kuku())
-    assert client.lines == ["No match is played."]
+    assert client.lines == ["No match is being played."]
     spectator = in_room("Bo", "Cilla", "Doris")
     spectator.took(spectator.core.kuku())
     assert spectator.lines == ["No kuku here: you are watching."]

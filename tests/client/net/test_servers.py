@@ -149,6 +149,6 @@ def test_a_line_says_what_one_has_to_know() -> None:
     told = replace(KROGEN, wants_password=True, in_tls=False, versions=(9,))
     full = Server(place=("fe80::7%2", 4747), announcement=told, is_here=True, was_last=True)
     assert server_line(2, full, "en") == (
-        "2  Krogen  [fe80::7%2]:4747, on this machine, joined last, wants a password, not encrypted, of another version"
+        "2  Krogen  [fe80::7%2]:4747, on this machine, joined last, needs a password, not encrypted, of another version"
     )
     assert server_line(3, Server(place=("h", 1)), "sv") == "3  Kille  h:1"
