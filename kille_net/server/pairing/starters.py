@@ -516,7 +516,7 @@ STARTERS: Final[Mapping[tuple[int, int], tuple[int, tuple[str, ...]]]] = {
     (32, 5): (32, ("finqrakptwbghovcjsuxlBCDeyAEdmzF",)),
     (32, 6): (16, ("hlmotFdiswxzafuvEegkrCnqyADbcjpB",)),
     (32, 7): (32, ("msuwzCDdfglxABachntveijqEFbkopry",)),
-    (32, 8): (8, ("dfmouBEFcghrxACDabijlnvzekpqstwy",)),
+    (32, 8): (32, ("djnpqruEbgkltwCFaefhvxyDcimoszAB",)),
     (33, 3): (
         11,
         (
@@ -626,7 +626,7 @@ STARTERS: Final[Mapping[tuple[int, int], tuple[int, tuple[str, ...]]]] = {
         ),
     ),
     (43, 3): (43, ("hKOwyDcxLCNPgopfmvnsEbAGaqtizFkJMdBQlHIjuer",)),
-    (43, 5): (43, ("glCFJacrDOhimNPfqxyzntvBKpuEHLbeoAMksGIdjwQ",)),
+    (43, 5): (43, ("cnBNQauzLPlosHOhwFGIdiqyAfgptMekmrvxEJKbjCD",)),
     (43, 6): (43, ("agiABPbhmCLMdenoqulyFHJjpsxEcrwIQfktDGvzKNO",)),
     (43, 7): (43, ("biACFGQghjnIPcekovHdquzDEapsxyLfmrBMOltwJKN",)),
     (43, 8): (43, ("mxAEIKMNbglDFJLchikrsCpvwyBPQadenqzGfjotuHO",)),
@@ -730,7 +730,7 @@ STARTERS: Final[Mapping[tuple[int, int], tuple[int, tuple[str, ...]]]] = {
             "csJOSahlNYjmBDRbruGLoqvwCinxIQfAKUXEFMTgktVdepzyHPW",
         ),
     ),
-    (51, 6): (17, ("prxBPVgCHTWYbdjkyAacENOUfntwDFeqIJMQlozLShimGKsuvRX",)),
+    (51, 6): (51, ("aqrtNUpvCDSVfkoKTXcilnGYmzJLQRbhFHPWgjxyIdesBOuwAEM",)),
     (51, 7): (51, ("qtxBCPRbklEGHXfjouAWYiwyDLVdghmrOazJKSTesFIMQcnpvNU",)),
     (51, 8): (51, ("hpsGPQUVorwCDIKMbgitFHNjnBELRTdkxzASWclmuvyYaefqJOX",)),
     (52, 3): (
@@ -742,13 +742,13 @@ STARTERS: Final[Mapping[tuple[int, int], tuple[int, tuple[str, ...]]]] = {
         ),
     ),
     (52, 4): (26, ("cerujJMZioDKgNSUdhwGbfkHxBCFsLWXlqtRyzIQnpAOvEPVamTY",)),
-    (52, 5): (26, ("eoBNOlnCQZiryFJajmsYbgKMSvILPUchpRXdwxAEqtuTfGHWkzDV",)),
-    (52, 6): (26, ("cmqtTYdlwGRXAEILNOpsuBJVbiknoKeyzDMWhjrCHUafPQSgvxFZ",)),
+    (52, 5): (52, ("mHJOStzELXghlYZapvCWbkqsGcfuxFdjnATrBDQRewUViyMPoIKN",)),
+    (52, 6): (26, ("ekmnuOgilvzEdhoJLZsxyKNRjBMUVXcwCGSTarAFHIbptQWfqDPY",)),
     (52, 7): (52, ("qrFQTVZamDKMUXptvBIPWluGNOSYikxCHRdehnszbcyAJLfgjowE",)),
-    (52, 8): (13, ("ejvwBIMTlortuDOWbimFKNQUkyJPRSXdghnsAZacpxCLYfqzEGHV",)),
+    (52, 8): (52, ("oquwDGJObevxLQUXchnyHKMWimtABYZgjkpEFNdlCPRSTafrszIV",)),
     (53, 4): (53, ("czCJEOU0muPVdqRZgiKLbfSTehxQnyHMjkrvapGXoDFIlwYsBNtAW",)),
     (53, 5): (53, ("bjuMRdBLPQavwzDeklIKhJSVXftAU0cmprygoxGWiCHOYnENTqsFZ",)),
-    (53, 7): (53, ("cfuvzBPhoqAFMXikrswyJpDLNQTWdemEGHUajlIRVtxKOS0bgnCYZ",)),
+    (53, 7): (53, ("drwDFNTbosKOVWqtJLPRUafgzGMXhkpAEYZceuBIQijlmvynxCHS0",)),
     (53, 8): (53, ("gtwyzJXYfjoFLTUZaceiAMQVdlmnpDGKqvxEHIPbhuBCNSkrsORW0",)),
     (54, 3): (
         18,
@@ -774,14 +774,7 @@ STARTERS: Final[Mapping[tuple[int, int], tuple[int, tuple[str, ...]]]] = {
     (55, 6): (55, ("hjmqS0fpBHOPdeluxLabFJV1vwARY2oDGTUrtzMXkyCENgIKWZcinsQ",)),
     (56, 4): (28, ("fqtZsyNVhopOklv0jCT3gKQSbeuJinrHcxEIGL12mzBPwFUXdDRWaAMY",)),
     (56, 5): (56, ("ntBT3sAJNQqxGXYpIKOZlowMPbfmySvCFHUaegVWchrLdijRzE01kuD2",)),
-    (56, 6): (
-        7,
-        (
-            "mqBY23noptFRbwACDPceEMOTjlGNQ0dvKSVZkyzJLfhir1sxHWXaguIU",
-            "cdjszYagBDFTelvxL3hkCQS2mtGKPRoquAJ1bfNOZrwEHWnyMU0ipIVX",
-            "eijwQSqFGIJ0ackpNTlzHKOXuvAMYZftEUV2dorxLbsR13ghnCPmyBDW",
-        ),
-    ),
+    (56, 6): (28, ("gkBOQYemprGZcqyCFPjswzKUabfM13hJLRSXiuvANtDTW0oxEV2dlnHI",)),
     (56, 7): (
         8,
         (
@@ -805,17 +798,17 @@ STARTERS: Final[Mapping[tuple[int, int], tuple[int, tuple[str, ...]]]] = {
             "divW4ahnINjsuCPDHKTZgwxy3eotBXkGLQUmFY12fqrMVclzJbAESpOR0",
         ),
     ),
-    (57, 6): (19, ("hpCEN2botuIQefwHX4cgryS3dxMPRWjkvFO1amzBJ0lLUVZADGKYinqsT",)),
+    (57, 6): (57, ("lrARUXdhnswzajkCKYcpJQVWtDFHT1boqBGLfvyEP2egiM4xISZ0muNO3",)),
     (57, 7): (57, ("ikDPRXYlwzAEQ1etuyCW3adoSZ2fhmnxIjpsGLVcvHKTUbgFMO4qrBJN0",)),
     (57, 8): (19, ("dmtyzUX4buEJPRSjBKNTY3iknwHIWaceoGZ0fsvCLM1gqrxOQ2hlpADFV",)),
     (58, 3): (58, ("gmWqQXduUbk1pxLtw5hl0jEMDGHvF3zRYCS4BK2iTVnOZafJoyAersINcP",)),
     (58, 4): (29, ("eGH5chI2nDQXzEKLlpP0fijtwBJTmCVYgMOWbyNSkqx4dsu1avFURZ3orA",)),
     (58, 5): (29, ("wQRTYbyAMWfqDIPlovx3chsGHdeJO2mBSU5arz04ipCLXktEKVgnFZjuN1",)),
-    (58, 6): (29, ("ikBFG3npwCOYaelmJUhyzHT1fPXZ24djqNQWcgsvALrDEKRVbotS5uxIM0",)),
+    (58, 6): (29, ("swNOW0goQVX5hrAKMPcfnBYZkmxyI2pqtvS1aGHJT4eluCFUdijzDbELR3",)),
     (58, 7): (58, ("hkyBUW2amnqCDKdiwORY3uxGNP04fsFQXZbrvV15czAHIJegjotLlpEMST",)),
-    (58, 8): (29, ("klAIQZ14binsBGW5dghzCF2mtDEMT3acfquKRoJLOPVXejprvUYwxyHNS0",)),
-    (59, 7): (59, ("oxLPSY2lnszARVfpEMQ16bcdeyD3gmtBKN4hjrU05uvwHOTiqGIWZakCFJX",)),
-    (59, 8): (59, ("foptIKNWcdBCS236akwGQRTYbgqvL04nrzMOV1eilHXZ5hsuADFUjmxyEJP",)),
+    (58, 8): (58, ("lnorAGMZacxCFKU1emqsDHIdhtBEJXijwOQW5fkuvy34bzNPTY0gpLRSV2",)),
+    (59, 7): (59, ("sEFKMQXbfqRU02klpuJ13emoyDPTaijwBSVdrtAWZcnxGN6vzCI45ghHLOY",)),
+    (59, 8): (59, ("hjklpDJVanwyFR16stxAEGN5zHMOY23firBPS4deouUXZbcmvCKTgqILQW0",)),
     (60, 3): (
         12,
         (
@@ -826,7 +819,7 @@ STARTERS: Final[Mapping[tuple[int, int], tuple[int, tuple[str, ...]]]] = {
     ),
     (60, 4): (30, ("jlV5aO04bELYgsRZfim7epqUGMN1nxKPouQ2ktABchwXyD36vzITrCFHdJSW",)),
     (60, 5): (20, ("fuwR0divDOyzGP2ghkL3bpxH5stMQToEKNScmAFJqYZ47ajrW6elnCUBIVX1",)),
-    (60, 6): (20, ("hjpNOPeABFQ4lLSU12cdvRV6suEJMWfDKXY0mqxzGZirHT57bgowy3akntCI",)),
+    (60, 6): (30, ("AEQTXYfpsHO5ewyLP3abcBF6kotvUWijruI7qGN014gmDKMVdlzJS2hnxCRZ",)),
     (60, 7): (20, ("txAKOW2lrzD367acfjnvMowBHPQSgquCNUZbhsyRXYkJLT14deiIV5mpEFG0",)),
     (60, 8): (15, ("psxDERXZablGHPY6dgnyzB25ekvLNS17qAJMQW3ioFITU4chjruwVfmtCKO0",)),
     (61, 3): (61, ("v07CDVhkAauHbpYLRXfq1mnTwE4cyWegjoz5s26xMOiN8tPUFJZBISdr3lKGQ",)),
@@ -836,8 +829,8 @@ STARTERS: Final[Mapping[tuple[int, int], tuple[int, tuple[str, ...]]]] = {
     (61, 7): (61, ("afivwKZcoqyzBUAGPQY16xNOTX07jmpuJLRstMV248ghlEIW3ekrCFSbdnDH5",)),
     (61, 8): (61, ("zBCLMRT4fhnuDOX5krvFPU13coxJKN06glsHSVWZabdijwGmptQ278eqyAEIY",)),
     (62, 4): (31, ("cIN5gtF7vBGJu024osOZfhqxilnKemM1pzDSHLTUabWXERY8krwPdA39jyVCQ6",)),
-    (62, 5): (31, ("wyCD8eoEGYqsAMTzF279gtHIWuxJPSlnrNZajkVXdKO45imvQ0bhpBcLR6fU13",)),
-    (62, 6): (31, ("dmGHISehEMP6npvA29gJWY47abwVX3cqrBDOjxzNT0kFK15ftuLUyCQR8ilosZ",)),
+    (62, 5): (62, ("kosISdvwU0mNOPWiFQTYaguxHcryDXfhqt3eCR79bLV26jlpB4EMZ8zAK1nGJ5",)),
+    (62, 6): (31, ("kmILU1dyJPRTnwxFN5psHMVWafjlDQbruKO6govCZ0iqS39ABE27chtzYeGX48",)),
     (62, 8): (62, ("nrvADM39hlELOW17bdesCQU6pqJKRSVZgkmtwHY0auzFIT58cijoxyBfGNPX24",)),
     (63, 3): (
         21,
@@ -847,7 +840,7 @@ STARTERS: Final[Mapping[tuple[int, int], tuple[int, tuple[str, ...]]]] = {
         ),
     ),
     (63, 5): (21, ("rtEU4CQVXYemABZgkFKSjnzL1yGJ3+iuDN9psHR8fwTW2dvxM5bchq6alO0oIP7",)),
-    (63, 6): (21, ("aejtMUbdixC7nKX014gQVWY6lqrGJZsvABEShkwP28fzDHN3opFORmuyT5cIL9+",)),
+    (63, 6): (63, ("ghjrBYiltvxSeyHU6+kqzPZ3wINO14msuGJ5cfDQ89bCEKLVanRWXpAF07doMT2",)),
     (63, 7): (
         9,
         (

@@ -308,7 +308,7 @@ def entry(players: int, seats: int, steps: int) -> Found | None:
     plan = layout(players, seats)
     if len(plan.sizes) == 1 and plan.byes:
         return alone(players, plan, steps)
-    known = affine(players, seats) or cosets(players, seats) or doubled(players, seats)
+    known = cosets(players, seats) or doubled(players, seats) if plan.byes == 1 else affine(players, seats)
     return known or search(players, plan, steps)
 
 
