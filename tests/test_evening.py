@@ -14,7 +14,7 @@ from tests.serving import KILLE, kille, serving
 
 ROOM = "Krogen"
 OPTIONS = "seats=4 computers=1 level=easy pots=2 length=short pace=0 window=0 rest=60000"
-LAST = "the match! Score"
+LAST = "the match!"
 
 
 class Person:

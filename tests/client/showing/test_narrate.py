@@ -157,8 +157,8 @@ STICKS = {
         "sv": "Du vinner slutspelet, och därmed matchen! Pinnar ur partierna: Du 1, Bo 1, Cilla 0, Doris 0.",
     },
     MatchEnded(1, (0, 2, 0, 0)): {
-        "en": "Bo wins the match: nobody else has a stick! Sticks: You 0, Bo 2, Cilla 0, Doris 0.",
-        "sv": "Bo vinner matchen: ingen annan har en pinne! Pinnar: Du 0, Bo 2, Cilla 0, Doris 0.",
+        "en": "Bo wins the match! Nobody else has a stick. Sticks: You 0, Bo 2, Cilla 0, Doris 0.",
+        "sv": "Bo vinner matchen! Ingen annan har en pinne. Pinnar: Du 0, Bo 2, Cilla 0, Doris 0.",
     },
 }
 
