@@ -54,7 +54,7 @@ class Person:
         assert self._process.stdin is not None
         for line in self._process.stdout:
             self.lines.append(line.rstrip("\n"))
-            if line.startswith(f"Room {ROOM}"):
+            if line.startswith(f"Table {ROOM}"):
                 self._is_there.set()
             for word, said in self._says.items():
                 if word in line:
