@@ -56,29 +56,26 @@ class Servers:
         self._own = {str(network.ip) for network in networks}
         self._here = here
         self._last = last
-        self._held: dict[str, Sighting] = {}
-        """By id, what is shown only if nothing better is heard of it."""
-        self._ids: set[str] = set()
-        """Of those that are shown or left out."""
+        self._held: list[Sighting] = []
+        """What is shown only if nothing better is heard of it."""
+        self._told: dict[str, list[Place]] = {}
+        """By id, where those are that are shown or left out."""
 
     def hear(self, sighting: Sighting) -> list[Server]:
         """What is shown of it at once: a server that has an address of our own network, and for people."""
-        announcement = sighting.announcement
-        if announcement.id in self._ids or not sighting.places:
+        if not sighting.places or self._is_told(sighting):
             return []
-        held = self._held.pop(announcement.id, None)
-        if held is not None:
-            places = tuple(dict.fromkeys((*held.places, *sighting.places)))[:MOST_ADDRESSES]
-            sighting = Sighting(announcement=held.announcement, places=places)
-        if min(map(self._rank, sighting.places)) <= _DIRECT or self._is_here(sighting):
+        place = self._best(sighting)
+        if self._rank(place) <= _DIRECT or self._is_here(place):
             return self._show(sighting)
-        if len(self._held) < _MOST:
-            self._held[announcement.id] = sighting
+        if len(self._held) < _MOST and sighting not in self._held:
+            self._held.append(sighting)
         return []
 
     def rest(self) -> list[Server]:
         """At the end: what was held back, this machine, and the one that was joined last."""
-        more = [server for sighting in self._held.values() for server in self._show(sighting)]
+        self._held.sort(key=lambda sighting: self._rank(self._best(sighting)))
+        more = [server for sighting in self._held if not self._is_told(sighting) for server in self._show(sighting)]
         self._held.clear()
         heard = len(more)
         if self._here is not None and not any(server.place == (HERE, self._here) for server in self.shown):
@@ -95,9 +92,9 @@ class Servers:
         return lasts[0] if lasts else 1 if self.shown else None
 
     def _show(self, sighting: Sighting) -> list[Server]:
-        self._ids.add(sighting.announcement.id)
-        is_here = self._is_here(sighting)
-        place = min(sighting.places, key=self._rank)
+        place = self._best(sighting)
+        self._told.setdefault(sighting.announcement.id, []).append(place)
+        is_here = self._is_here(place)
         if is_here and place[1] == self._here:
             place = (HERE, place[1])
         return self._add(
@@ -111,8 +108,29 @@ class Servers:
         self.shown.append(server)
         return [server]
 
-    def _is_here(self, sighting: Sighting) -> bool:
-        return any(host.partition("%")[0] in self._own for host, _ in sighting.places)
+    def _is_told(self, sighting: Sighting) -> bool:
+        """Whether a server of this id is told of at one of these addresses, or at one of a nearer kind: a server tells
+        of each of its networks apart, and is heard on others, too. That the id is the same, which is anybody's to say,
+        does not do.
+        """
+        places = set(map(self._bare, sighting.places))
+        kind = self._kind(self._best(sighting))
+        told = self._told.get(sighting.announcement.id, ())
+        return any(self._bare(place) in places or self._kind(place) < kind for place in told)
+
+    def _kind(self, place: Place) -> int:
+        """Of those that are likely to be reached, of IPv4 elsewhere, and of IPv6."""
+        return min(max(self._rank(place), _DIRECT), _DIRECT + 2)
+
+    def _bare(self, place: Place) -> Place:
+        """Without the link by which it is reached; this machine is one, whatever its addresses."""
+        return HERE if self._is_here(place) else place[0].partition("%")[0], place[1]
+
+    def _best(self, sighting: Sighting) -> Place:
+        return min(sighting.places, key=self._rank)
+
+    def _is_here(self, place: Place) -> bool:
+        return place[0].partition("%")[0] in self._own
 
     def _is_last(self, host: str, port: int) -> bool:
         return self._last is not None and address_of(*self._last) == address_of(host, port)

@@ -29,7 +29,7 @@ def places(found: list[Server]) -> list[Place]:
 def test_a_server_that_is_heard_on_every_interface_is_shown_once() -> None:
     found = servers()
     assert places(found.hear(sighting(KROGEN, "192.168.1.7"))) == [("192.168.1.7", 4747)]
-    for host in ("10.8.0.7", "fe80::7%2", "192.168.1.7"):
+    for host in ("fe80::7%2", "fe80::7%3", "192.168.1.7"):
         assert found.hear(sighting(KROGEN, host)) == []
     assert found.rest() == []
     assert places(found.shown) == [("192.168.1.7", 4747)]
@@ -52,13 +52,73 @@ def test_two_servers_of_one_name_are_two() -> None:
     ],
 )
 def test_the_address_that_is_most_likely_reached_is_shown(hosts: tuple[str, ...], best: str) -> None:
-    together, apart = servers(), servers()
-    together.hear(sighting(KROGEN, *hosts))
-    for host in hosts:
-        apart.hear(sighting(KROGEN, host))
-    for found in (together, apart):
+    found = servers()
+    found.hear(sighting(KROGEN, *hosts))
+    found.rest()
+    assert places(found.shown) == [(best, 4747)]
+
+
+def test_what_is_said_apart_for_each_version_is_of_one_server() -> None:
+    """First that of IPv6, which waits for what is better."""
+    found = servers()
+    for hosts in (("fe80::7%2", "fd00::7"), ("fd00::7", "fe80::7%3"), ("192.168.1.7",), ("fd00::7",)):
+        found.hear(sighting(KROGEN, *hosts))
+    found.rest()
+    assert places(found.shown) == [("192.168.1.7", 4747)]
+
+
+def test_a_network_of_the_servers_own_is_no_other_server() -> None:
+    found = servers()
+    for host in ("172.17.0.1", "192.168.1.7", "172.18.0.1"):
+        found.hear(sighting(KROGEN, host))
+    assert found.rest() == []
+    assert places(found.shown) == [("192.168.1.7", 4747)]
+
+
+@pytest.mark.parametrize("host", ["192.168.1.7", "fe80::7%2", "fd00::7"])
+def test_who_says_the_id_of_another_first_hides_it_not(host: str) -> None:
+    for liar in ("192.168.1.66", "10.8.0.66", "172.16.0.66") if "." in host else ("fe80::66%2", "fd00::66"):
+        found = servers()
+        found.hear(sighting(replace(KROGEN, name="Liar"), liar))
+        for _ in range(2):
+            found.hear(sighting(KROGEN, host))
         found.rest()
-        assert places(found.shown) == [(best, 4747)]
+        assert (host, 4747) in places(found.shown)
+        assert len(found.shown) == (1 if liar == "172.16.0.66" else 2)
+
+
+@pytest.mark.parametrize(("liar", "host"), [("192.168.1.66", "192.168.1.7"), ("fd00::66", "fe80::7%2")])
+def test_nor_does_who_says_its_address_too(liar: str, host: str) -> None:
+    found = servers()
+    found.hear(sighting(replace(KROGEN, name="Liar"), liar, host))
+    found.hear(sighting(KROGEN, host))
+    found.rest()
+    assert sorted(places(found.shown)) == sorted([(liar, 4747), (host, 4747)])
+
+
+def test_one_id_at_a_thousand_addresses_fills_no_screen() -> None:
+    found = servers()
+    for number in range(1000):
+        found.hear(sighting(KROGEN, f"10.8.{number // 250}.{number % 250 + 3}"))
+        found.hear(sighting(KROGEN, f"fe80::{number + 3:x}%2"))
+    found.rest()
+    assert len(found.shown) == 32
+
+
+def test_who_says_our_address_besides_its_own_is_not_on_this_machine() -> None:
+    found = servers(here=4747, last=("192.168.1.66", 4747))
+    (server,) = found.hear(sighting(KROGEN, "192.168.1.2", "192.168.1.66"))
+    assert (server.place, server.is_here) == (("192.168.1.66", 4747), False)
+    first = servers(here=4747)
+    (server,) = first.hear(sighting(KROGEN, "192.168.1.66", "192.168.1.2"))
+    assert (server.place, server.is_here) == (("192.168.1.66", 4747), False)
+    assert first.rest() == [Server(place=("127.0.0.1", 4747), is_here=True)]
+
+
+def test_the_server_of_this_machine_is_one_on_all_its_networks() -> None:
+    found = servers(here=4747)
+    assert len(found.hear(sighting(KROGEN, "192.168.1.2"))) == 1
+    assert found.hear(sighting(KROGEN, "10.8.0.2")) == []
 
 
 def test_what_has_only_a_long_way_is_shown_at_the_end() -> None:
