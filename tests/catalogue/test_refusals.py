@@ -69,10 +69,12 @@ def probes(seat: Seat) -> Iterator[Make]:
         if seq != seat.seq or observe(running.match, 0).cards[0] is not Card.KUKU:
             yield lambda k, seq=seq: m.CallKuku(id=k, seq=seq)  # type: ignore[misc]  # bound at once
     yield lambda k: m.Join(id=k, room="Room", password=None)
+    yield lambda k: m.Quick(id=k, seats=None, format=None, length=None)
     yield lambda k: m.Watch(id=k, room="Room", password=None)
     yield lambda k: m.Create(id=k, room="Other", options=options(2), password=None)
     yield lambda k: m.Ready(id=k, ready=True)
     yield lambda k: m.Start(id=k)
+    yield lambda k: m.NextHand(id=k, hand=1)
     yield lambda k: m.AddComputers(id=k, count=1, level=m.Level.EASY)
     for number in range(8):
         yield lambda k, number=number: m.RemoveComputer(id=k, seat=number)  # type: ignore[misc]  # bound at once
