@@ -26,7 +26,7 @@ def test_two_meet_and_one_comes_late() -> None:
     def told(somebody: Person, text: str) -> list[str]:
         return [line for line in somebody.lines if text in line]
 
-    (title,) = told(bo, "Room Krogen 1")
+    (title,) = told(bo, "Table Krogen 1")
     assert "short, 3 seats" in title, "what Anna wished for"
     assert told(anna, "Bo has sat down.")
     for somebody in (anna, bo):
@@ -36,4 +36,4 @@ def test_two_meet_and_one_comes_late() -> None:
         assert waits == sorted(waits, reverse=True), "nobody puts it off"
         assert told(somebody, "The computer Movitz has sat down.")
         assert not told(somebody, "Type ready")
-    assert told(cilla, "Room Krogen 2"), "the match of the others has begun"
+    assert told(cilla, "Table Krogen 2"), "the match of the others has begun"
