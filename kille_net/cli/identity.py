@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 _CELLS: Final = 200
+_PATH_CELLS: Final = 400
 _FILE: Final = click.Path(dir_okay=False, path_type=Path)
 
 
@@ -32,9 +33,10 @@ def command() -> None:
 @click.pass_obj
 def _export(settings: Settings, *, file: Path) -> None:
     from kille_net.client.net.identity import export_identity
+    from kille_net.wire.text import safe_text
 
     carried = _carry(settings, file, lambda: export_identity(settings.folder(), file))
-    name = click.format_filename(file)
+    name = safe_text(click.format_filename(file), _PATH_CELLS)
     click.echo(tell("identity.exported", file=name, tickets=carried.tickets, servers=carried.servers))
     click.echo(f"kille: {tell('identity.warning', file=name)}", err=True)
 

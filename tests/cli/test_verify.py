@@ -94,6 +94,14 @@ def test_a_folder_stands_for_its_records_sorted(tmp_path: Path) -> None:
     ]
 
 
+def test_what_a_strangers_records_are_called_is_shown_clean(tmp_path: Path) -> None:
+    (tmp_path / "a\x1b[2J\u202e.jsonl").write_text("\n".join(record(0)) + "\n", encoding="utf-8")
+    (tmp_path / "b\x1b[2J\u202e.jsonl").write_text("no record", encoding="utf-8")
+    result = verify(tmp_path)
+    assert all(line.isprintable() for line in result.output.splitlines())
+    assert (result.stdout.count("\n"), result.stderr.count("\n")) == (1, 1)
+
+
 def test_a_folder_without_records_is_wrong_use(tmp_path: Path) -> None:
     result = verify(tmp_path)
     assert result.exit_code == Exit.WRONG_USE
