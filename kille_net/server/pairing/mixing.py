@@ -18,9 +18,9 @@ Tables: TypeAlias = list[list[int]]
 Meetings: TypeAlias = list[list[int]]
 """How often each has met each."""
 
-_TRIES: Final = 25_000
+_TRIES: Final = 50_000
 """Exchanges of two players that are weighed; some microseconds each."""
-_WORSE: Final = 6
+_WORSE: Final = 2
 """The most by which one may make it worse at first."""
 
 
@@ -37,6 +37,7 @@ def mixed(layout: Layout, rounds: int, meetings: Meetings) -> list[Tables]:
     draws = _draws()
     schedule = _begun(layout, rounds, meetings, draws)
     players = len(meetings)
+    prices = _prices(meetings)
     seated = [{player: table for table in tables for player in table} for tables in schedule]
     for turn in range(_TRIES if len(layout.sizes) > 1 else 0):
         at, other_at = seated[next(draws) % rounds], seated[next(draws) % rounds]
@@ -50,21 +51,29 @@ def mixed(layout: Layout, rounds: int, meetings: Meetings) -> list[Tables]:
             if back is None or forth is None or len(back) != len(second) or len(forth) != len(first):
                 continue
             where.append(other_at)
-        cost = sum(_exchange(meetings, tables, one, other) for tables in where)
+        cost = sum(_exchange(meetings, prices, tables, one, other) for tables in where)
         if cost > _WORSE * (_TRIES - turn) // _TRIES:
             for tables in where:
-                _exchange(meetings, tables, one, other)
+                _exchange(meetings, prices, tables, one, other)
     return schedule
 
 
-def _exchange(meetings: Meetings, at: dict[int, list[int]], one: int, other: int) -> int:
-    """By how much the sum of the squares of all meetings has grown by it."""
+def _prices(meetings: Meetings) -> list[int]:
+    """By how often a pair meets, as far as that can go: the square of how far it is from what all should have."""
+    players = len(meetings)
+    low = sum(map(sum, meetings)) // (players * (players - 1))
+    most = max(map(sum, meetings))
+    return [max(low - times, times - low - 1, 0) ** 2 for times in range(most + 2)]
+
+
+def _exchange(meetings: Meetings, prices: list[int], at: dict[int, list[int]], one: int, other: int) -> int:
+    """By how much the prices of all pairs have grown by it."""
     cost = 0
     for table, leaves, comes in ((at[one], one, other), (at[other], other, one)):
         for mate in table:
             if mate != leaves:
                 fewer, more = meetings[leaves][mate], meetings[comes][mate]
-                cost += 2 * (more - fewer) + 2
+                cost += prices[fewer - 1] - prices[fewer] + prices[more + 1] - prices[more]
                 meetings[leaves][mate] = meetings[mate][leaves] = fewer - 1
                 meetings[comes][mate] = meetings[mate][comes] = more + 1
         table[table.index(leaves)] = comes

@@ -51,8 +51,11 @@ def _evenly(tables: Sequence[Sequence[int]]) -> list[int]:
     for table in tables:
         chosen.append(min(table, key=lambda player: times[player]))
         times[chosen[-1]] += 1
-    for player in sorted({player for table in tables for player in table}):
-        while path := _to_fewer(tables, chosen, times, player):
+    players = sorted({player for table in tables for player in table})
+    for player in players:
+        while times[player] >= min(times[other] for other in players) + 2 and (
+            path := _to_fewer(tables, chosen, times, player)
+        ):
             for at, heir in path:
                 times[chosen[at]] -= 1
                 times[heir] += 1

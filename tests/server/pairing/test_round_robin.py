@@ -91,11 +91,14 @@ def test_of_2_to_64_players_is_as_even_as_the_numbers_allow(seats: int) -> None:
 
 @pytest.mark.parametrize("players", [2, 7, 12, 17, 23, 64])
 @pytest.mark.parametrize("seats", [2, 3, 5, 8])
-def test_of_any_number_of_rounds_is_fair(players: int, seats: int) -> None:
+def test_of_any_number_of_rounds_is_fair_and_no_less_even_than_a_part_of_the_whole(players: int, seats: int) -> None:
     needed = rounds_needed(players, seats)
+    whole = round_robin(names(players), seats)
     for number in {1, 3, needed - 1, needed + 2, 2 * needed} - {0}:
         rounds = round_robin(names(players), seats, number)
         assert len(rounds) == number
+        part = (*whole, *whole)[:number]
+        assert difference(met(rounds, players)) <= difference(met(part, players))
         check_everyone_is_in_each_round_once(rounds, players, seats)
         check_all_play_alike_after_every_round(rounds, players)
         check_places(rounds, players, seats)
