@@ -60,6 +60,9 @@ class _Metrics(click.ParamType[str]):
 _METRICS: Final = _Metrics()
 
 
+_ENDING: Final = (signal.SIGINT, signal.SIGTERM)
+
+
 @click.command("serve", cls=Command)
 @option("--host", metavar="ADDRESS")
 @option("--port", type=click.IntRange(0, 65535), default=4747)
@@ -162,7 +165,8 @@ async def _run(config: "Config", folder: Path, metrics: str | None, name: str | 
                 scope.cancel()
             server.stop_asked.set()
 
-    with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals, ExitStack() as stack:
+    early = _noted()
+    with trio.open_signal_receiver(*_ENDING) as signals, ExitStack() as stack:
         try:
             listeners = await open_listeners(config.hosts, config.port)
         except (OSError, UnicodeError) as error:  # the second: what no name of a machine can be
@@ -181,12 +185,26 @@ async def _run(config: "Config", folder: Path, metrics: str | None, name: str | 
             nursery.start_soon(serve_channel, channel, answerer(server))
             _tell(config, server.addresses, name)
             nursery.start_soon(heed, server, nursery.cancel_scope)
+            if early:
+                server.stop_asked.set()
             withdraw = stack.enter_context(_made_known(config, server.addresses, name))
             await server.stop_asked.wait()
             withdraw()
             await drain(server)
             nursery.cancel_scope.cancel()
+    for number in _ENDING:  # what comes now comes too late to change anything, also while Python takes itself down
+        signal.signal(number, signal.SIG_IGN)
     return code
+
+
+def _noted() -> list[int]:
+    """The signals that come before trio listens, or after: it hands what it has not told to whoever listened before,
+    and that a second one comes while the server ends must not end it otherwise.
+    """
+    noted: list[int] = []
+    for number in _ENDING:
+        signal.signal(number, lambda number, _frame: noted.append(number))
+    return noted
 
 
 def _made_known(

@@ -292,36 +292,26 @@ def test_a_dumb_terminal_is_plain_and_says_so_in_ascii_if_it_must() -> None:
                 assert terminal.end() == 130
 
 
-def test_a_turn_rings_also_in_plain_lines_on_a_terminal_but_not_in_a_pipe() -> None:
-    for is_bell in (True, False):
-        with (
-            FakeServer() as server,
-            Terminal(
-                (
-                    *KILLE,
-                    *JOIN,
-                    "--plain",
-                    "--bell" if is_bell else "--no-bell",
-                    "--room",
-                    "Bordet",
-                    f"127.0.0.1:{server.port}",
-                ),
-                env=environment(),
-            ) as terminal,
-        ):
-            peer = server.accept()
-            peer.welcome("Ada")
-            peer.enter(room(*NAMES[:3]))
-            table = Table(peer, 3)
-            table.begin()
-            table.step(ms=20_000)
-            terminal.see("Your turn").see("20 s left.")
-            assert not any(line.endswith(" ") or len(line) > 80 for line in terminal.rows)
-            broken = [line for line in terminal.rows if line.startswith("Your turn")]
-            assert len(broken) == 1
-            assert (b"\a" in terminal.raw) is is_bell
-            terminal.press("quit\rquit\r")
-            peer.receive(wire.Leave)
+@pytest.mark.parametrize(("option", "rings"), [("--bell", 1), ("--no-bell", 0)])
+def test_a_turn_rings_also_in_plain_lines_on_a_terminal(option: str, rings: int) -> None:
+    command = (*KILLE, *JOIN, "--plain", option, "--room", "Bordet")
+    with (
+        FakeServer() as server,
+        Terminal((*command, f"127.0.0.1:{server.port}"), env=environment()) as terminal,
+    ):
+        peer = server.accept()
+        peer.welcome("Ada")
+        peer.enter(room(*NAMES[:3]))
+        table = Table(peer, 3)
+        table.begin()
+        table.step(ms=20_000)
+        terminal.see("Your turn").see("20 s left.")
+        assert not any(len(line) > 80 for line in terminal.rows)
+        assert sum(line.startswith("Your turn") for line in terminal.rows) == 1
+        terminal.press("quit\rquit\r")
+        peer.receive(wire.Leave)
+        terminal.end()
+        assert terminal.raw.count(b"\a") == rings
 
 
 @pytest.mark.parametrize(
