@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import cycle
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -22,6 +23,7 @@ import pyte
 from rich.console import Console
 from rich.text import Text
 
+from kille_net.client.showing.layout import to_ascii
 from kille_net.server.embedded import embedded
 
 HERE: Final = Path(__file__).parent
@@ -30,6 +32,8 @@ CHUNK: Final = 65_536
 REST, PATIENCE, MATCH = 0.25, 20.0, 300.0
 """Seconds: in which nothing comes when a screen is complete, for something to come, and for a match."""
 MOST_FRAMES: Final = 14
+LATELY: Final = 10
+"""Lines: the status, and what came just above it."""
 DRAWN_AT: Final = 3
 """The turn that the picture is drawn of: late enough that a hand has been shown."""
 FRAME = """<svg class="rich-terminal" viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/svg">
@@ -62,22 +66,25 @@ class Words:
     swap: str
     yes: str
     no: str
+    or_: str
     quit: str
     my_turn: str
     is_sure: str
+    is_better: str
+    """How the question for better cards is told from others."""
     over: str
 
 
 WORDS: Final = {
     "en": Words(
-        create="create Krogen seats=4 computers=3 pots=1 pace=300 window=0 rest=1000", ready="ready", ask="?",
-        stand="stand", swap="swap", yes="yes", no="no", quit="quit", my_turn="YOUR TURN", is_sure="sure?",
-        over="The match is over.",
+        create="create Krogen seats=4 computers=3 pots=1 pace={pace} window=0 rest=60000", ready="ready", ask="?",
+        stand="stand", swap="swap", yes="yes", no="no", or_="or", quit="quit", my_turn="YOUR TURN",
+        is_sure="sure?", is_better="no (n)", over="The match is over.",
     ),
     "sv": Words(
-        create="skapa Krogen platser=4 datorer=3 partier=1 takt=300 fönster=0 vila=1000", ready="klar", ask="?",
-        stand="stå", swap="byt", yes="ja", no="nej", quit="sluta", my_turn="DIN TUR", is_sure="säker?",
-        over="Matchen är slut.",
+        create="skapa Krogen platser=4 datorer=3 partier=1 takt={pace} fönster=0 vila=60000", ready="klar", ask="?",
+        stand="stå", swap="byt", yes="ja", no="nej", or_="eller", quit="sluta", my_turn="DIN TUR",
+        is_sure="säker?", is_better="nej (n)", over="Matchen är slut.",
     ),
 }  # fmt: skip
 
@@ -89,6 +96,8 @@ class Session:
     rows: int = 36
     is_plain: bool = False
     """Lines of text through a pipe, instead of a terminal."""
+    pace: int = 300
+    """Milliseconds that a computer takes, about."""
     environ: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -104,6 +113,10 @@ SESSIONS: Final = {
     "plain-en": Session(lang="en", is_plain=True),
     "plain-sv": Session(lang="sv", is_plain=True),
 }
+
+
+class NotPlayed(Exception):
+    """A match did not come to its end."""
 
 
 class Terminal:
@@ -128,6 +141,11 @@ class Terminal:
     def text(self) -> str:
         return "\n".join(self.screen.display)
 
+    def shows(self, text: str, lines: int = 0) -> bool:
+        """Whether the screen, or its last so many lines that are not empty, has the text, or its form in ASCII."""
+        shown = "\n".join([line for line in self.screen.display if line.strip()][-lines:])
+        return text in shown or to_ascii(text) in shown
+
     def type(self, line: str) -> None:
         self._child.sendline(line)
 
@@ -143,29 +161,27 @@ class Terminal:
                 if is_new:
                     return
             except pexpect.EOF:
-                return
+                raise NotPlayed(self.text) from None
 
     def keep(self) -> None:
-        """Keep what is shown now."""
-        if len(self.frames) < MOST_FRAMES:
-            lines = [line.rstrip() for line in self.screen.display]
-            while lines and not lines[-1]:
-                lines.pop()
-            self.frames.append(lines)
+        """Keep what is shown now; in place of the last, where there are enough."""
+        lines = [line.rstrip() for line in self.screen.display]
+        while lines and not lines[-1]:
+            lines.pop()
+        self.frames = [*self.frames[: MOST_FRAMES - 1], lines]
 
     def play(self) -> Text:
         """A match from the lobby to the goodbye; the picture of it."""
         words, picture, turns = self.words, None, 0
-        for line in ("", words.create, words.ready):
+        acts = cycle((words.swap, words.stand))
+        for line in ("", words.create.format(pace=self.session.pace), words.ready):
             if line:
                 self.type(line)
             self.look()
             self.keep()
         end = time.monotonic() + MATCH
-        while words.over not in self.text and time.monotonic() < end:
-            if words.is_sure in self.text:
-                self.type(words.no)
-            elif words.my_turn in self.text:
+        while not self.shows(words.over) and time.monotonic() < end:
+            if self.shows(words.my_turn, LATELY):
                 turns += 1
                 if turns == DRAWN_AT:
                     picture = self.draw()
@@ -173,20 +189,29 @@ class Terminal:
                     self.type(words.ask)
                     self.look()
                 self.keep()
-                self.type(words.swap if turns % 2 else words.stand)
-            elif self._waits():
+                self.type(words.no if self._is_yes_or_no() else next(acts))
+            elif self.shows("Enter", LATELY):  # the next hand waits for a key
                 self.keep()
                 self.type("")
             self.look()
+        if not self.shows(words.over):
+            raise NotPlayed(self.text)
         self.keep()
         self.type(f"{words.quit}\r{words.quit}")  # the second time is a yes
         self._child.expect(pexpect.EOF)
         self._child.close()
         return picture or self.draw()
 
-    def _waits(self) -> bool:
-        """Whether the next hand waits for a key."""
-        return "Enter" in "\n".join(self.screen.display[-self.session.rows // 2 :])
+    def _is_yes_or_no(self) -> bool:
+        """Whether the last question of the table takes a yes or a no: for better cards, or whether we are sure."""
+        words = self.words
+        for line in reversed(self.screen.display):
+            sure = to_ascii(words.is_sure) in to_ascii(line) or f"{words.or_} {words.no}." in line
+            if sure or words.is_better in line:
+                return True
+            if "(b)" in line:
+                return False
+        return False
 
     def draw(self) -> Text:
         text = Text()
@@ -212,8 +237,13 @@ def colour(name: str) -> str:
     return f"bright_{name.removeprefix('bright')}" if name.startswith("bright") else name
 
 
-def record(name: str, folder: Path, port: int, data: str) -> None:
-    session = SESSIONS[name]
+def record(name: str, session: Session, folder: Path) -> None:
+    """Write down one session. Raises NotPlayed where it did not come to its end."""
+    with embedded() as port, TemporaryDirectory() as data:  # a server of its own: nobody else has the name
+        _record(name, session, folder, port, data)
+
+
+def _record(name: str, session: Session, folder: Path, port: int, data: str) -> None:
     if session.is_plain:
         (folder / f"{name}.txt").write_text(read_plain(session, port, data), encoding="utf-8")
         return
@@ -241,20 +271,23 @@ def read_plain(session: Session, port: int, data: str) -> str:
             shown.append(f"> {line}")
             print(line, file=client.stdin, flush=True)
 
-        type_(words.create)
+        acts = cycle((words.swap, words.stand))
+        type_(words.create.format(pace=session.pace))
         type_(words.ready)
-        for line in client.stdout:
-            shown.append(line.rstrip("\n"))
+        for line in map(str.rstrip, client.stdout):
+            shown.append(line)
             if words.over in line:
                 type_(words.quit)
                 break
-            if f"({words.yes[0]})" in line or words.is_sure in line:
+            if words.is_better in line or line.endswith(f"{words.yes} {words.or_} {words.no}."):
                 type_(words.no)
             elif "(b)" in line:
-                type_(words.swap if len(shown) % 2 else words.stand)
+                type_(next(acts))
             elif "Enter" in line:
                 type_("")
-        shown += [line.rstrip("\n") for line in client.stdout]
+        shown += map(str.rstrip, client.stdout)
+    if not any(words.over in line for line in shown):
+        raise NotPlayed("\n".join(shown))
     return "\n".join(shown) + "\n"
 
 
@@ -263,10 +296,8 @@ def main() -> None:
     unknown = [name for name in names if name not in SESSIONS]
     if unknown:
         raise SystemExit(f"no such session: {', '.join(unknown)}; there are {', '.join(SESSIONS)}")
-    with embedded() as port:
-        for name in names:
-            with TemporaryDirectory() as data:
-                record(name, HERE, port, data)
+    for name in names:
+        record(name, SESSIONS[name], HERE)
 
 
 if __name__ == "__main__":

@@ -194,9 +194,9 @@ def test_one_that_never_comes_to_an_end_delays_neither_the_start_nor_the_stop(ai
     air.stuck = {"192.168.1.7"}
     began = time.monotonic()
     with announcing(KROGEN, EVERYWHERE, is_private) as withdraw:
+        thread = next(thread for thread in threading.enumerate() if thread.name == "announcing")
         withdraw()
         assert time.monotonic() - began < 0.5
         air.wait(lambda: "192.168.1.7" in air.infos)
-        thread = next(thread for thread in threading.enumerate() if thread.name == "announcing")
     assert not thread.is_alive()
     assert len(air.closed) == 3
