@@ -22,6 +22,7 @@ __all__ = [
     "is_open_to_others",
     "most_files",
     "processors",
+    "sync_file",
     "sync_folder",
     "take_lock",
 ]
@@ -40,11 +41,19 @@ def is_open_to_others(mode: int) -> bool:
     return os.name == "posix" and bool(stat.S_IMODE(mode) & 0o077)
 
 
+def sync_file(file: Path) -> None:
+    """Have on the disk what is in the file."""
+    _sync(file, os.O_RDWR)
+
+
 def sync_folder(folder: Path) -> None:
     """Have on the disk what the folder's files are called. Where folders cannot be opened, the system sees to it."""
-    if os.name != "posix":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
+    if os.name == "posix":
+        _sync(folder, os.O_RDONLY)
+
+
+def _sync(path: Path, mode: int) -> None:
+    descriptor = os.open(path, mode)
     try:
         os.fsync(descriptor)
     finally:

@@ -75,11 +75,12 @@ def run(
     from kille_net.bots import BUILT_IN, BotError, load
     from kille_net.bots.guard import Complaints
     from kille_net.client.bot import Engagement
-    from kille_net.client.commands import DEFAULT_OPTIONS, Fault, read_options
+    from kille_net.client.commands import Fault, read_options
     from kille_net.client.net.tickets import BOTS_FOLDER, Slot
     from kille_net.client.showing.texts import say
     from kille_net.client.terminal.signals import Signals
     from kille_net.wire.fingerprint import words
+    from kille_net.wire.options import DEFAULT_OPTIONS
 
     try:
         make = load(bot)

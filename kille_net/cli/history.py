@@ -130,12 +130,12 @@ def command(ctx: click.Context, *, data: Path | None) -> None:
 def _list(shelf: _Shelf, *, last: int, room: str | None, player: str | None, form: str | None) -> None:
     with shelf.open() as history:
         entries = history.last(last, room=room, player=player)
-    if form == "json":
-        click.echo(json.dumps([_object(entry) for entry in entries], ensure_ascii=False))
-    elif form == "csv":
+    if form == "csv":
         _write_csv([{**flat, **seat} for entry in entries for flat, seat in _flat(entry)], _LIST_FIELDS)
+    elif form == "json":
+        _write_json([_object(entry) for entry in entries])
     else:
-        _print([_head("list"), *(_row(shelf, entry) for entry in entries)] if entries else [], shelf, left=7)
+        _print_below("list", [_row(shelf, entry) for entry in entries], shelf, left=7)
 
 
 @command.command("show")
@@ -218,10 +218,10 @@ def _standings(shelf: _Shelf, *, bots: bool, format_: str | None, since: datetim
         }
         for one in standings
     ]
-    if form == "json":
-        click.echo(json.dumps(objects, ensure_ascii=False))
-    elif form == "csv":
+    if form == "csv":
         _write_csv(objects, _STANDINGS_FIELDS)
+    elif form == "json":
+        _write_json(objects)
     else:
         rows = [
             (
@@ -235,7 +235,7 @@ def _standings(shelf: _Shelf, *, bots: bool, format_: str | None, since: datetim
             )
             for one in sorted(standings, key=lambda one: (one.rank, by_name(spoken(), one.name)))
         ]
-        _print([_head("standings"), *rows] if rows else [], shelf, left=3)
+        _print_below("standings", rows, shelf, left=3)
 
 
 @command.command("ratings")
@@ -261,10 +261,10 @@ def _ratings(shelf: _Shelf, *, bots: bool, format_: str | None, form: str | None
         }
         for one in rated
     ]
-    if form == "json":
-        click.echo(json.dumps(objects, ensure_ascii=False))
-    elif form == "csv":
+    if form == "csv":
         _write_csv(objects, _RATINGS_FIELDS)
+    elif form == "json":
+        _write_json(objects)
     else:
         rows = [
             (
@@ -279,7 +279,7 @@ def _ratings(shelf: _Shelf, *, bots: bool, format_: str | None, form: str | None
             )
             for one in sorted(rated, key=lambda one: (one.format, one.rank, by_name(spoken(), one.name)))
         ]
-        _print([_head("ratings"), *rows] if rows else [], shelf, left=4)
+        _print_below("ratings", rows, shelf, left=4)
     for why, number in sorted(unrated.items()):
         says = tell_many("history.unrated", number, why=tell(f"history.unrated.{why.value}"))
         click.echo(f"kille: {says}", err=True)
@@ -317,6 +317,11 @@ def _row(shelf: _Shelf, entry: "Entry") -> tuple[str, ...]:
         str(entry.hands),
         shelf.outcome(entry),
     )
+
+
+def _print_below(head: str, rows: Sequence[Sequence[str]], shelf: _Shelf, *, left: int) -> None:
+    """The rows below their headings; nothing where there are none."""
+    _print([_head(head), *rows] if rows else [], shelf, left=left)
 
 
 def _print(rows: Sequence[Sequence[str]], shelf: _Shelf, *, left: int) -> None:
@@ -360,6 +365,10 @@ def _flat(entry: "Entry") -> Iterator[tuple[dict[str, object], dict[str, object]
     seats = told.pop("seats")
     for seat in seats:
         yield told, seat
+
+
+def _write_json(objects: Sequence[Mapping[str, object]]) -> None:
+    click.echo(json.dumps(objects, ensure_ascii=False))
 
 
 def _write_csv(objects: Sequence[Mapping[str, object]], fields: Sequence[str]) -> None:

@@ -17,10 +17,10 @@ import msgspec
 
 from kille_net.languages import LANGUAGES, words
 from kille_net.wire.messages import Level, Options, Quick
+from kille_net.wire.options import DEFAULT_OPTIONS
 from kille_net.wire.states import Place
 
 __all__ = [
-    "DEFAULT_OPTIONS",
     "OPTIONS",
     "PASSWORD",
     "TABLE",
@@ -178,26 +178,6 @@ VALUES: Final = tuple(
     )
 )
 """The words that options may have as their values; `words.value.…` are others for them."""
-
-DEFAULT_OPTIONS: Final = msgspec.convert(
-    {
-        "seats": 4,
-        "format": "pots",
-        "length": "standard",
-        "dealt_harlekin": "high",
-        "pots": 0,
-        "computers": 0,
-        "level": "careful",
-        "clock": 60,
-        "pace": 1500,
-        "window": 1500,
-        "rest": 20_000,
-        "watching": "everyone",
-        "coach": "allowed",
-    },
-    Options,
-)
-"""What a room plays whose maker says nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,7 +15,6 @@ import msgspec
 
 from kille_net.client.coach import Coach
 from kille_net.client.commands import (
-    DEFAULT_OPTIONS,
     PASSWORD,
     TABLE_BY_VERB,
     Fault,
@@ -48,6 +47,7 @@ from kille_net.client.shuffling import Remark, Shuffling
 from kille_net.client.voice import Voice
 from kille_net.game.cards import Card
 from kille_net.wire import messages as wire
+from kille_net.wire.options import DEFAULT_OPTIONS
 from kille_net.wire.states import Place
 from kille_net.wire.text import safe_text
 

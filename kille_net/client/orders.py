@@ -11,7 +11,6 @@ from typing import Final
 import msgspec
 
 from kille_net.client.commands import (
-    DEFAULT_OPTIONS,
     TABLE_BY_VERB,
     Fault,
     Order,
@@ -38,6 +37,7 @@ from kille_net.game.cards import Card
 from kille_net.game.rules import REFUSALS
 from kille_net.translate import to_ruleset
 from kille_net.wire import messages as wire
+from kille_net.wire.options import DEFAULT_OPTIONS
 from kille_net.wire.text import MAX_NAME, name_key, safe_text, valid_name
 
 __all__ = ["Desk", "obey"]

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
-from kille_net.client.commands import DEFAULT_OPTIONS
 from kille_net.client.model import Model, OpenTurn
 from kille_net.client.showing.layout import wrap
 from kille_net.client.showing.narrate import narrate
@@ -22,6 +21,7 @@ from kille_net.game.replay import replay
 from kille_net.game.rules import Seat
 from kille_net.game.views import View, observe, redact
 from kille_net.wire import messages as wire
+from kille_net.wire.options import DEFAULT_OPTIONS
 from kille_net.wire.text import safe_text
 
 __all__ = ["PASTED_COLUMNS", "Frame", "NoSuchMatch", "Replay", "Viewer", "load"]

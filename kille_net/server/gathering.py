@@ -1,6 +1,6 @@
 """Which table a player is seated at who wants to play soon, and what a new one is like.
 
-Owns the choice, and the options and names of the tables that the server makes. Refuses to seat anybody.
+Owns the choice, and the names of the tables that the server makes. Refuses to seat anybody.
 """
 
 from collections.abc import Container, Iterable
@@ -11,28 +11,13 @@ import msgspec
 
 from kille_net.server.room import Room
 from kille_net.wire import messages as m
+from kille_net.wire.options import DEFAULT_OPTIONS
 from kille_net.wire.text import name_key
 
 __all__ = ["free_name", "fullest", "options_of"]
 
 _NAME: Final = "Krogen"
 """The tavern; the tables of a server that makes them are numbered."""
-_OPTIONS: Final = m.Options(
-    seats=4,
-    format=m.Format.POTS,
-    length=m.Length.STANDARD,
-    dealt_harlekin=m.Rank.HIGH,
-    pots=0,
-    computers=0,
-    level=m.Level.CAREFUL,
-    clock=60,
-    pace=1500,
-    window=1500,
-    rest=20_000,
-    watching=m.Watching.EVERYONE,
-    coach=m.Coach.ALLOWED,
-)
-"""What is played where nothing else is wished for."""
 
 
 def fullest(rooms: Iterable[Room], wish: m.Quick) -> Room | None:
@@ -51,7 +36,7 @@ def _fits(options: m.Options, wish: m.Quick) -> bool:
     return options_of(wish, options) == options
 
 
-def options_of(wish: m.Quick, options: m.Options = _OPTIONS) -> m.Options:
+def options_of(wish: m.Quick, options: m.Options = DEFAULT_OPTIONS) -> m.Options:
     """These options, with what is wished for in their place."""
     return msgspec.structs.replace(
         options,

@@ -12,7 +12,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Final
 
-from kille_net.systems import is_open_to_others, sync_folder
+from kille_net.systems import is_open_to_others, sync_file, sync_folder
 
 __all__ = ["FILE", "SCHEMA", "BadStore", "StoreFault", "blaming", "copy_to", "open_file", "open_read_only"]
 
@@ -163,7 +163,7 @@ def _unfinished(path: Path) -> Iterator[Path]:
     try:
         os.close(os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
         yield part
-        _sync(part)
+        sync_file(part)
         try:
             os.link(part, path)
         except FileExistsError:
@@ -189,14 +189,6 @@ def _files(path: Path) -> list[Path]:
 def _remove(path: Path) -> None:
     for file in _files(path):
         file.unlink(missing_ok=True)
-
-
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDWR)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _make(path: Path) -> None:

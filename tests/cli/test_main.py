@@ -15,8 +15,8 @@ from kille_net.cli.errors import CliError, report_group
 from kille_net.cli.exit_codes import Exit
 from kille_net.cli.play import command as play
 from kille_net.cli.settings import Settings, lang_of_locale
-from kille_net.client.commands import DEFAULT_OPTIONS
 from kille_net.wire import Length
+from kille_net.wire.options import DEFAULT_OPTIONS
 
 HEAVY = (
     "hypothesis",

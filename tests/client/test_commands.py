@@ -6,7 +6,6 @@ import msgspec
 import pytest
 
 from kille_net.client.commands import (
-    DEFAULT_OPTIONS,
     OPTIONS,
     TABLE,
     VALUES,
@@ -29,6 +28,7 @@ from kille_net.client.showing.texts import say
 from kille_net.game.actions import Action
 from kille_net.languages import LANGUAGES, words
 from kille_net.wire.messages import Level, Options
+from kille_net.wire.options import DEFAULT_OPTIONS
 from kille_net.wire.states import Place
 
 DEFAULTS = msgspec.to_builtins(DEFAULT_OPTIONS)

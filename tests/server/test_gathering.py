@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from kille_net.client.commands import DEFAULT_OPTIONS
 from kille_net.game.shuffle import Material
 from kille_net.server.limits import Limits
 from kille_net.wire import messages as m
+from kille_net.wire.options import DEFAULT_OPTIONS
 from tests.server.house import Guest, House, code, news, options
 
 TIME = Limits().quick

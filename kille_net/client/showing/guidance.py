@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Final
 
 from kille_net.client.commands import (
-    DEFAULT_OPTIONS,
     OPTIONS,
     PASSWORD,
     TABLE,
@@ -27,6 +26,7 @@ from kille_net.client.showing.texts import say
 from kille_net.game.actions import Action, Phase
 from kille_net.game.views import View
 from kille_net.translate import to_ruleset
+from kille_net.wire.options import DEFAULT_OPTIONS
 from kille_net.wire.states import Place
 
 __all__ = ["VERB_OF", "choices", "help_line", "help_lines", "marks_line", "rules_lines"]

@@ -11,7 +11,7 @@ from wcwidth import wcswidth
 from kille_net.client.effects import Line, Span, Style
 from kille_net.wire.text import safe_text
 
-__all__ = ["CHANGED", "SMALLEST", "TURN", "cells", "fit", "flow", "pad", "to_ascii", "wrap"]
+__all__ = ["CHANGED", "SMALLEST", "TURN", "cells", "fit", "flow", "pad", "shown", "to_ascii", "wrap"]
 
 SMALLEST: Final = 8
 """Columns below which nothing is laid out any more."""
@@ -48,6 +48,12 @@ def cells(text: str) -> int:
 def to_ascii(text: str) -> str:
     """The text for a terminal that shows nothing else."""
     return text.translate(_ASCII).encode("ascii", "replace").decode("ascii")
+
+
+def shown(text: str, *, ascii_only: bool) -> str:
+    """The text as it may go to a terminal or a pipe, whatever is in it."""
+    clean = text if text.isprintable() else ascii(text)
+    return to_ascii(clean) if ascii_only else clean
 
 
 def wrap(text: str, columns: int) -> list[str]:

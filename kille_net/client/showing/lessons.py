@@ -8,7 +8,7 @@ know who asks: a lesson is lines, of which those that begin with two spaces belo
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
-from kille_net.client.commands import DEFAULT_OPTIONS, TABLE_BY_VERB, Verb, option_word, value_word
+from kille_net.client.commands import TABLE_BY_VERB, Verb, option_word, value_word
 from kille_net.client.showing.example import example
 from kille_net.client.showing.texts import CARDS, CRIES, cry, say
 from kille_net.client.showing.topics import Subject, Term, Topic, also_called, term_names, topic_names
@@ -26,6 +26,7 @@ from kille_net.game.rules import (
     Ruleset,
 )
 from kille_net.languages import DEFAULT, NATIVE
+from kille_net.wire.options import DEFAULT_OPTIONS
 
 __all__ = ["card_line", "lesson", "order_line", "page", "primer"]
 

@@ -17,7 +17,7 @@ from kille_net.client.core import Core
 from kille_net.client.effects import Bell, Print, Quit, Show
 from kille_net.client.endings import DONE, NO_OUTPUT, SIGHUP
 from kille_net.client.invitation import Invitation
-from kille_net.client.showing.layout import to_ascii, wrap
+from kille_net.client.showing.layout import shown, wrap
 from kille_net.client.showing.texts import say
 from kille_net.client.terminal.signals import Signals
 from kille_net.client.terminal.writer import Writer
@@ -87,8 +87,7 @@ class _Plain:
 
     def _show(self, effect: Print | Show | Bell) -> None:
         if isinstance(effect, Print):
-            text = effect.text if effect.text.isprintable() else ascii(effect.text)
-            for line in self._broken(to_ascii(text) if self._ascii_only else text):
+            for line in self._broken(shown(effect.text, ascii_only=self._ascii_only)):
                 self._writer.write(line.encode("utf-8", "replace") + b"\n")
         elif isinstance(effect, Bell) and os.isatty(_STDOUT):
             self._writer.write(b"\a")

@@ -29,7 +29,7 @@ from kille_net.client.core import Core
 from kille_net.client.effects import Bell, Line, Print, Quit, Show, Span, Style
 from kille_net.client.endings import SIGHUP, SIGINT
 from kille_net.client.invitation import Invitation
-from kille_net.client.showing.layout import to_ascii, wrap
+from kille_net.client.showing.layout import shown, to_ascii, wrap
 from kille_net.client.showing.pictures import side_by_side
 from kille_net.client.showing.texts import say, say_many
 from kille_net.client.terminal.faults import Faults
@@ -272,9 +272,7 @@ class _Prompt:
     # --- what is shown --------------------------------------------------------------------------------------------
 
     def _text(self, text: str) -> str:
-        if not text.isprintable():
-            text = ascii(text)
-        return to_ascii(text) if self._ascii_only else text
+        return shown(text, ascii_only=self._ascii_only)
 
     def _line(self, line: Line) -> Line:
         return tuple(span._replace(text=self._text(span.text)) for span in line)

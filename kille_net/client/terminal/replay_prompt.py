@@ -20,7 +20,7 @@ from prompt_toolkit.layout import FormattedTextControl, Layout, Window
 from kille_net.client.effects import Print, Quit, Span
 from kille_net.client.endings import DONE, SIGHUP, SIGINT
 from kille_net.client.playback import BACKSPACE, ENTER, ESCAPE, Playback
-from kille_net.client.showing.layout import to_ascii, wrap
+from kille_net.client.showing.layout import shown, wrap
 from kille_net.client.terminal.faults import Faults
 from kille_net.client.terminal.signals import Signals
 from kille_net.client.terminal.toolkit import KeyboardReader, Screen, WriterOutput, styles
@@ -156,9 +156,7 @@ class _Viewer:
     # --- what is shown --------------------------------------------------------------------------------------------
 
     def _text(self, text: str) -> str:
-        if not text.isprintable():
-            text = ascii(text)
-        return to_ascii(text) if self._ascii_only else text
+        return shown(text, ascii_only=self._ascii_only)
 
     def _picture(self) -> FormattedText:
         parts: list[tuple[str, str]] = []

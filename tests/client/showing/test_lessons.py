@@ -7,7 +7,6 @@ from itertools import product
 import pytest
 
 from kille_net.cli.play import command as play
-from kille_net.client.commands import DEFAULT_OPTIONS
 from kille_net.client.showing import example, lessons
 from kille_net.client.showing.example import HAND
 from kille_net.client.showing.lessons import card_line, lesson, order_line, page, primer
@@ -35,6 +34,7 @@ from kille_net.game.rules import (
     Ruleset,
 )
 from kille_net.languages import text as template
+from kille_net.wire.options import DEFAULT_OPTIONS
 from tests.catalogues import TEXTS
 
 LANGS = ("sv", "en")
