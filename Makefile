@@ -16,9 +16,9 @@ PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11 python;
 play: texts
 	@$(BIN)/kille play $(ARGS)
 
-# Two workers a core: many tests wait for real terminals and processes.
+# Two workers a core, since many tests wait for real terminals and processes; one that is done helps the others.
 test: texts node
-	$(BIN)/pytest -n 4 $(ARGS)
+	$(BIN)/pytest -n 4 --dist worksteal $(ARGS)
 
 lint: texts
 	$(BIN)/ruff check .

@@ -8,6 +8,7 @@ import secrets
 from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from math import ceil
 from typing import Final
 
@@ -19,7 +20,6 @@ from kille_net.client.commands import (
     TABLE_BY_VERB,
     Fault,
     Order,
-    Takes,
     Verb,
     option_word,
     parse,
@@ -30,22 +30,17 @@ from kille_net.client.effects import Effect, Line, Print, Quit, Send, Style
 from kille_net.client.ignored import Ignored
 from kille_net.client.invitation import Invitation
 from kille_net.client.leaving import Leaving
-from kille_net.client.lobby import MOST_PAGES, Lobby
+from kille_net.client.lobby import Lobby
 from kille_net.client.model import Model, in_lobby, reduce
 from kille_net.client.orders import Desk, obey
 from kille_net.client.playing import Playing
 from kille_net.client.sent import Sent
 from kille_net.client.showing.guidance import VERB_OF
-from kille_net.client.showing.lessons import card_line, lesson
-from kille_net.client.showing.listing import room_line
 from kille_net.client.showing.moments import Open
+from kille_net.client.showing.naming import nameable
 from kille_net.client.showing.status import Notes, in_words, status
-from kille_net.client.showing.texts import CARDS
-from kille_net.client.showing.topics import find
-from kille_net.client.showing.topics import names as topics
 from kille_net.client.shuffling import Remark, Shuffling
 from kille_net.client.voice import Voice
-from kille_net.game.cards import Card
 from kille_net.wire import messages as wire
 from kille_net.wire.options import DEFAULT_OPTIONS
 from kille_net.wire.states import Place
@@ -115,7 +110,7 @@ class Core:
         self._now = 0.0
         """As far as we were told."""
         self._heard: float | None = None
-        self._lobby = Lobby(invitation.lang)
+        self._lobby = Lobby(self._voice, watches=invitation.watch)
         self._is_entering = False
         """Whether a snapshot has been promised."""
         self._is_back = False
@@ -211,24 +206,9 @@ class Core:
 
     def completions(self, text: str) -> list[tuple[str, int, str]]:
         """What may come at the end of a half-typed line: text, how many last characters it replaces, explanation."""
-        found = suggest(text, self._lang, self.model.place, self._names, self._voice.say)
+        names = partial(nameable, model=self.model, lang=self._lang)
+        found = suggest(text, self._lang, self.model.place, names, self._voice.say)
         return [(one.text, one.back, one.meaning) for one in found]
-
-    def _names(self, takes: Takes) -> dict[str, str]:
-        """What may be named after such a verb, and what each is."""
-        lang, model = self._lang, self.model
-        match takes:
-            case Takes.ROOM:
-                return {room.name: room_line(n, room, lang) for n, room in enumerate(model.rooms, 1)}
-            case Takes.SEAT:
-                return dict.fromkeys((name for name in model.names if name != "-"), "")
-            case Takes.SPEAKER:
-                return dict.fromkeys((name for name in model.names if name not in {"-", model.name}), "")
-            case Takes.CARD:
-                return {CARDS[lang][card]: card_line(card, lang).partition(": ")[2] for card in Card}
-            case Takes.TOPIC:
-                return {name: lesson(subject, lang)[0] for name in topics(lang) if (subject := find(name)) is not None}
-        return {}
 
     # --- what the server says -------------------------------------------------------------------------------------
 
@@ -299,34 +279,15 @@ class Core:
             return effects + self._voice.send(msgspec.structs.replace(plan.quick, id=self._sent.next_id()))
         if plan.room is not None:
             return effects + self._enter(plan.room, plan.password, watch=plan.watch)
-        return effects + self._list()
+        return effects + self._lobby.look()
 
     def _enter(self, room: str, password: str | None, *, watch: bool) -> list[Effect]:
         kind = wire.Watch if watch else wire.Join
         return self._voice.send(kind(id=self._sent.next_id(), room=room[:_MOST_ROOM], password=password))
 
-    def _list(self, page: int = 0, *, quietly: bool = False) -> list[Effect]:
-        if not quietly and self._lobby.is_looking:  # what is under way is as good
-            self._lobby.ask_aloud()
-            return []
-        command = wire.ListRooms(id=self._sent.next_id(), page=page)
-        if quietly:
-            self._lobby.ask_quietly(command.id)
-        return self._voice.send(command)
-
     def _listed(self, message: wire.Rooms, now: float) -> list[Effect]:
         self._sent.close(message.id)
-        is_aloud = self._lobby.answered(message.id)
-        if message.page + 1 < min(message.pages, MOST_PAGES):
-            return self._list(message.page + 1, quietly=not is_aloud)
-        self._lobby.rest(now, message.pages)
-        if not is_aloud:
-            return [Print(line, Style.QUIET) for line in self._lobby.changes(self.model.rooms)]
-        lines: list[Effect] = [Print(line) for line in self._lobby.whole(self.model.rooms)]
-        if self.model.room is None:
-            key = "hint_watch" if self._invitation.watch else "hint_lobby" if self.model.rooms else "hint_empty_lobby"
-            lines += self._voice.tell(key, Style.QUIET)
-        return lines
+        return self._lobby.listed(message, self.model, now)
 
     def tick(self, now: float) -> list[Effect]:
         """Time goes on: in the lobby we look by ourselves whether there is something new."""
@@ -336,7 +297,7 @@ class Core:
             return []
         if not self.model.name or not self._lobby.is_due(now):
             return []
-        return self._list(quietly=self._lobby.has_been_shown)
+        return self._lobby.look(quietly=self._lobby.has_been_shown)
 
     def _done(self, command_id: int) -> list[Effect]:
         command = self._sent.close(command_id)
@@ -477,7 +438,7 @@ class Core:
         if order is None and self.model.rest is not None and self.model.seat is not None:
             order = Order(verb=Verb.NEXT)
         if order is None:
-            return self._list() if self.model.place is Place.LOBBY and self.model.name else []
+            return self._lobby.look() if self.model.place is Place.LOBBY and self.model.name else []
         if isinstance(order, Fault):
             options = ", ".join(option_word(name, self._lang) for name in (*wire.Options.__struct_fields__, PASSWORD))
             return self._voice.fault(order.key, word=safe_text(order.word, 40), options=options)
@@ -537,7 +498,7 @@ class Core:
             case Verb.WHY:
                 return self._coach.why(self.model)
             case Verb.ROOMS:
-                return self._list()
+                return self._lobby.look()
             case verb if verb in _ACTION_OF:
                 return self._playing.act(self.model, _ACTION_OF[verb])
         return self._obey(order)

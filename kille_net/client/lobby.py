@@ -1,19 +1,22 @@
 """The tables of the lobby, as the reader has seen them: the numbers by which they are joined, and what is new.
 
-Owns the numbers, which mean the same table until the whole list is shown again, and when to look by ourselves. Refuses
-to send and to print.
+Owns the numbers, which mean the same table until the whole list is shown again, and when to look by ourselves.
+Refuses to know what is done there.
 """
 
 from collections.abc import Sequence
 from typing import Final
 
+from kille_net.client.effects import Effect, Print, Style
+from kille_net.client.model import Model
 from kille_net.client.showing.listing import room_line, rooms_lines
 from kille_net.client.showing.texts import say
+from kille_net.client.voice import Voice
 from kille_net.wire import messages as wire
 
-__all__ = ["MOST_PAGES", "Lobby"]
+__all__ = ["Lobby"]
 
-MOST_PAGES: Final = 20
+_MOST_PAGES: Final = 20
 _EVERY: Final = 5.0
 """Seconds between two looks of ours, for each page of the list: a tenth of what a server takes from anybody."""
 _MOST_DIGITS: Final = 6
@@ -22,8 +25,11 @@ _MOST_CHANGES: Final = 5
 
 
 class Lobby:
-    def __init__(self, lang: str) -> None:
-        self._lang = lang
+    def __init__(self, voice: Voice, *, watches: bool) -> None:
+        """`watches`: whether the reader came to look on."""
+        self._voice = voice
+        self._lang = voice.lang
+        self._watches = watches
         self._numbered: list[str] = []
         """Names, from number 1 on."""
         self._told: dict[str, wire.RoomLine] = {}
@@ -42,17 +48,29 @@ class Lobby:
     def is_due(self, now: float) -> bool:
         return self._look_at is None or now >= self._look_at
 
-    @property
-    def is_looking(self) -> bool:
-        """Whether we look by ourselves just now."""
-        return bool(self._quiet)
+    def look(self, page: int = 0, *, quietly: bool = False) -> list[Effect]:
+        """Ask for a page of the list; `quietly`: only what has changed will be told."""
+        if not quietly and self._quiet:  # what is under way is as good, and the reader wants to see it
+            self._quiet.clear()
+            return []
+        command = wire.ListRooms(id=self._voice.next_id(), page=page)
+        if quietly:
+            self._quiet.add(command.id)
+        return self._voice.send(command)
 
-    def ask_quietly(self, command_id: int) -> None:
-        self._quiet.add(command_id)
-
-    def ask_aloud(self) -> None:
-        """The reader wants to see what comes."""
-        self._quiet.clear()
+    def listed(self, message: wire.Rooms, model: Model, now: float) -> list[Effect]:
+        """A page has come; the model has it."""
+        is_aloud = self.answered(message.id)
+        if message.page + 1 < min(message.pages, _MOST_PAGES):
+            return self.look(message.page + 1, quietly=not is_aloud)
+        self.rest(now, message.pages)
+        if not is_aloud:
+            return [Print(line, Style.QUIET) for line in self.changes(model.rooms)]
+        lines: list[Effect] = [Print(line) for line in self.whole(model.rooms)]
+        if model.room is None:
+            key = "hint_watch" if self._watches else "hint_lobby" if model.rooms else "hint_empty_lobby"
+            lines += self._voice.tell(key, Style.QUIET)
+        return lines
 
     def answered(self, command_id: int) -> bool:
         """Whether this was the reader's look; nothing has to be told of another."""
@@ -62,7 +80,7 @@ class Lobby:
 
     def rest(self, now: float, pages: int = 1) -> None:
         """Look again after a while."""
-        self._look_at = now + _EVERY * max(1, min(pages, MOST_PAGES))
+        self._look_at = now + _EVERY * max(1, min(pages, _MOST_PAGES))
 
     def leave(self) -> None:
         """What was seen is old when one comes back."""

@@ -6,6 +6,8 @@ import pytest
 
 from kille_net.client.effects import Print, Style
 from kille_net.client.lobby import Lobby
+from kille_net.client.sent import Sent
+from kille_net.client.voice import Voice
 from kille_net.wire import messages as wire
 from tests.client.fake_server import NAMES, room
 from tests.client.test_core import PLAN, WELCOME, Client, in_lobby, in_room
@@ -178,7 +180,7 @@ def test_a_number_means_the_same_table_until_the_list_is_shown_again() -> None:
 
 
 def test_a_lobby_in_which_everything_happens_at_once_fills_no_screen() -> None:
-    lobby = Lobby("en")
+    lobby = Lobby(Voice("en", Sent()), watches=False)
     lobby.whole([line(f"Bord {k}") for k in range(100)])
     told = lobby.changes([line(f"Nytt {k}") for k in range(100)])
     assert len(told) == 6

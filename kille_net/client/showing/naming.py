@@ -1,0 +1,30 @@
+"""What may be named after a command, and what each is: rooms, seats, cards, topics; for whoever types half a word.
+
+Refuses to know which command takes what.
+"""
+
+from kille_net.client.commands import Takes
+from kille_net.client.model import Model
+from kille_net.client.showing.lessons import card_line, lesson
+from kille_net.client.showing.listing import room_line
+from kille_net.client.showing.texts import CARDS
+from kille_net.client.showing.topics import find, names
+from kille_net.game.cards import Card
+
+__all__ = ["nameable"]
+
+
+def nameable(takes: Takes, model: Model, lang: str) -> dict[str, str]:
+    """Each name with its meaning; no meaning where the name says all."""
+    match takes:
+        case Takes.ROOM:
+            return {room.name: room_line(n, room, lang) for n, room in enumerate(model.rooms, 1)}
+        case Takes.SEAT:
+            return dict.fromkeys((name for name in model.names if name != "-"), "")
+        case Takes.SPEAKER:
+            return dict.fromkeys((name for name in model.names if name not in {"-", model.name}), "")
+        case Takes.CARD:
+            return {CARDS[lang][card]: card_line(card, lang).partition(": ")[2] for card in Card}
+        case Takes.TOPIC:
+            return {name: lesson(subject, lang)[0] for name in names(lang) if (subject := find(name)) is not None}
+    return {}
