@@ -14,13 +14,15 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final, TypeAlias
 
-from kille_net.bots.reading import NEVER_LOWEST, following
+from kille_net.bots.reading import COPIES, following
+from kille_net.bots.reading import unseen as unseen_by
 from kille_net.game.cards import Card
 from kille_net.game.hand import Deed
 from kille_net.game.rules import MIN_SEATS, REFUSALS, Effect, HarlekinRank, Seat
+from kille_net.game.showdown import NEVER_LOWEST
 from kille_net.game.views import View
 
-__all__ = ["Count", "Outcome", "unseen_by", "ways"]
+__all__ = ["Count", "Outcome", "ways"]
 
 Kinds: TypeAlias = frozenset[Card]
 
@@ -29,7 +31,6 @@ _CROSSED: Final[Kinds] = _ALL - {Card.HARLEKIN}
 """What a card may be that was swapped away face down (H3)."""
 _HANDED_OVER: Final[Kinds] = frozenset(card for card in Card if card < Card.VARDSHUS)
 """What a card may be that was asked for and given face down (M1 to M6, H3)."""
-_COPIES: Final = 2
 
 
 class Outcome(Enum):
@@ -66,15 +67,6 @@ def _ways(sizes: tuple[int, ...], fits: tuple[tuple[int, ...], ...]) -> int:
         for group in first
         if sizes[group]
     )
-
-
-def unseen_by(view: View) -> tuple[int, ...]:
-    """How many of each kind the viewer cannot see."""
-    counts = [_COPIES] * len(Card)
-    for card in (*view.cards, *view.beside, *view.gone):
-        if card is not None:
-            counts[card] -= 1
-    return tuple(counts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +171,7 @@ class Count:
     def fresh(self) -> dict[Outcome, Fraction]:
         """How one's card would compare with a new one, if the cards are dealt again (F4, G3)."""
         view = self._view
-        unseen = (_COPIES,) * len(Card) if view.rules.rules.whole_pack else self._cards.unseen
+        unseen = (COPIES,) * len(Card) if view.rules.rules.whole_pack else self._cards.unseen
         kinds = _CROSSED if len(view.order) == MIN_SEATS else _ALL  # a Harlekin is dealt again by itself
         before = self._own_rank()
         odds = dict.fromkeys(Outcome, Fraction())

@@ -6,10 +6,19 @@ from kille_net.game.cards import Card
 from kille_net.game.rules import Seat
 from kille_net.game.views import View
 
-__all__ = ["NEVER_LOWEST", "following", "is_low", "own", "somebody_is_below"]
+__all__ = ["COPIES", "following", "is_low", "own", "somebody_is_below", "unseen"]
 
-NEVER_LOWEST: Final = frozenset({Card.KUKU, Card.HARLEKIN})
-"""What never loses on the lowest card, unless the Harlekin is low (L2)."""
+COPIES: Final = 2
+"""Cards of each kind (P1)."""
+
+
+def unseen(view: View) -> tuple[int, ...]:
+    """How many of each kind the viewer cannot see."""
+    counts = [COPIES] * len(Card)
+    for card in (*view.cards, *view.beside, *view.gone):
+        if card is not None:
+            counts[card] -= 1
+    return tuple(counts)
 
 
 def own(view: View) -> Card:

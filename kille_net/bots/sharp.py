@@ -6,17 +6,17 @@ from typing import Final
 from kille_net.bots.asking import answer, asks, is_duel, play_duel
 from kille_net.bots.base import Bot
 from kille_net.bots.odds import LOW, Fate, Odds, odds_of
-from kille_net.bots.reading import NEVER_LOWEST, following, is_low, own
+from kille_net.bots.reading import following, is_low, own, unseen
 from kille_net.bots.weighed import Reason, Weighed
 from kille_net.game.actions import Action, Phase
 from kille_net.game.cards import Card
 from kille_net.game.hand import Deed
 from kille_net.game.rules import MAX_SEATS, Effect, Seat
+from kille_net.game.showdown import NEVER_LOWEST
 from kille_net.game.views import View
 
 __all__ = ["SharpBot", "beneath", "weigh"]
 
-_COPIES: Final = 2
 _SWAP_BELOW: Final[Mapping[int, tuple[Card, ...]]] = {
     2: (Card.N7, Card.N8),
     3: (Card.N7, Card.N6, Card.N7),
@@ -88,12 +88,8 @@ def _struck(view: View) -> float:
 
 
 def _odds(view: View) -> Odds:
-    counts = [_COPIES] * len(Card)
-    for card in (*view.cards, *view.beside, *view.gone):
-        if card is not None:
-            counts[card] -= 1
     draws_again = view.rules.rules.talon[Card.KAVALL] is Effect.SKIP
-    return odds_of(tuple(counts), beneath(len(view.order)), draws_again=draws_again)
+    return odds_of(unseen(view), beneath(len(view.order)), draws_again=draws_again)
 
 
 def _returned(view: View) -> int | None:

@@ -5,9 +5,10 @@ from collections.abc import Collection, Mapping
 from kille_net.game.cards import Card
 from kille_net.game.rules import Seat
 
-__all__ = ["losers"]
+__all__ = ["NEVER_LOWEST", "losers"]
 
-_NEVER_LOWEST = (Card.KUKU, Card.HARLEKIN)
+NEVER_LOWEST = (Card.KUKU, Card.HARLEKIN)
+"""What never loses on the lowest card, unless the Harlekin is low (L2)."""
 
 
 def losers(cards: Mapping[Seat, Card], struck: Collection[Seat], low_harlekins: Collection[Seat]) -> tuple[Seat, ...]:
@@ -19,7 +20,7 @@ def losers(cards: Mapping[Seat, Card], struck: Collection[Seat], low_harlekins: 
     others = {seat: card for seat, card in cards.items() if seat not in first}
     lowest = min(others.values(), default=Card.KUKU)
     lost = set(first)
-    if lowest not in _NEVER_LOWEST:  # L2
+    if lowest not in NEVER_LOWEST:  # L2
         lost |= {seat for seat, card in others.items() if card is lowest}
     if len(lost) == len(cards):  # L4
         lost = first if struck else set()

@@ -7,7 +7,8 @@ from itertools import permutations
 
 import pytest
 
-from kille_net.bots.counting import Count, Outcome, unseen_by, ways
+from kille_net.bots.counting import Count, Outcome, ways
+from kille_net.bots.reading import unseen as unseen_by
 from kille_net.game.actions import Action
 from kille_net.game.cards import FULL_PACK, Card
 from kille_net.game.events import CardRefused, Drew, SeatStruck, Showdown, Swapped

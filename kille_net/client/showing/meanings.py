@@ -7,11 +7,12 @@ rules. Refuses to know more than the view, to count odds and to advise (`coachin
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from kille_net.bots.reading import NEVER_LOWEST, following
+from kille_net.bots.reading import following
 from kille_net.client.showing.texts import ONE_CARD, Who, say
 from kille_net.game.actions import Action
 from kille_net.game.cards import Card
 from kille_net.game.rules import MIN_SEATS, REFUSALS, Effect, Seat
+from kille_net.game.showdown import NEVER_LOWEST
 from kille_net.game.views import View
 
 __all__ = ["fate", "meanings", "when_asked"]

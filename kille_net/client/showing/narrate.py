@@ -34,13 +34,13 @@ from kille_net.game.events import (
     SwapsUndone,
 )
 from kille_net.game.rules import REFUSALS, Effect, Format, Seat
+from kille_net.game.showdown import NEVER_LOWEST
 from kille_net.wire.text import safe_text
 
 __all__ = ["Loss", "losses", "narrate"]
 
 _REFUSED: Final = {Effect.SKIP: "passed", Effect.UNDO: "pig", Effect.STRIKE: "hussar", Effect.STOP: "cuckoo"}
 _ANSWERS: Final = {Action.ACCEPT: "yes", Action.REFUSE: "no", Action.DEPENDS: "depends"}
-_NEVER_LOWEST: Final = (Card.KUKU, Card.HARLEKIN)
 _REASON_CELLS: Final = 64
 
 
@@ -233,7 +233,7 @@ class _Teller:
         lines = [self._say("showdown", cry=self._cry("show"), cards=self._cards(event.cards, event.low_harlekins))]
         for seat, loss in losses(event).items():
             lines.append(self._loss(f"lost_{loss}", seat, cards.get(seat), event.lives[seat]))
-        lowest = min((card for card in rest.values() if card not in _NEVER_LOWEST), default=None)
+        lowest = min((card for card in rest.values() if card not in NEVER_LOWEST), default=None)
         if not lost:
             lines.append(self._say("nobody" if lowest is None and not low else "nobody_all"))
             return lines
