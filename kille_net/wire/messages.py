@@ -168,9 +168,11 @@ class News(StrEnum):
     ENDED = "ended"
     FAILED = "failed"
     CLOSED = "closed"
+    TABLE_OVER = "table_over"
+    """The table of a tournament is done."""
 
 
-GONE: Final = frozenset({News.FAILED, News.CLOSED})
+GONE: Final = frozenset({News.FAILED, News.CLOSED, News.TABLE_OVER})
 """News after which there is no room any more."""
 
 
@@ -236,6 +238,17 @@ class RefusalCode(StrEnum):
     WRONG_NONCE = "wrong_nonce"
     CANNOT_SAVE = "cannot_save"
     SHUTTING_DOWN = "shutting_down"
+    NO_SUCH_TOURNAMENT = "no_such_tournament"
+    TOURNAMENT_EXISTS = "tournament_exists"
+    TOO_MANY_TOURNAMENTS = "too_many_tournaments"
+    TOURNAMENT_FULL = "tournament_full"
+    BAD_PLAN = "bad_plan"
+    ALREADY_ENTERED = "already_entered"
+    NOT_ENTERED = "not_entered"
+    TOO_EARLY = "too_early"
+    TOO_LATE = "too_late"
+    NOT_MAKER = "not_maker"
+    ONLY_BOTS = "only_bots"
 
 
 class NoticeCode(StrEnum):
@@ -249,6 +262,76 @@ class NoticeCode(StrEnum):
     """It cannot save what happens, and everything waits…"""
     SAVING_AGAIN = "saving_again"
     """…until now."""
+
+
+class TournamentKind(StrEnum):
+    ROUND_ROBIN = "round_robin"
+    """Everybody meets everybody, as evenly as can be."""
+    SWISS = "swiss"
+    """Every round, those of like scores meet who have not met."""
+    KNOCK_OUT = "knock_out"
+    LADDER = "ladder"
+    """Open: pairs whoever is free."""
+
+
+class TournamentStage(StrEnum):
+    OPEN = "open"
+    """Whoever wants signs up."""
+    CHECK_IN = "check_in"
+    """Persons say that they are there."""
+    PLAYING = "playing"
+    BETWEEN = "between"
+    """The next round comes after a pause."""
+    OVER = "over"
+    CANCELLED = "cancelled"
+
+
+class EntryStatus(StrEnum):
+    """How it is with who has signed up."""
+
+    SIGNED_UP = "signed_up"
+    CHECKED_IN = "checked_in"
+    PLAYING = "playing"
+    OUT = "out"
+    """Withdrew, dropped out or was not there at the start: its results stand."""
+    KNOCKED_OUT = "knocked_out"
+
+
+class TableStatus(StrEnum):
+    WAITING = "waiting"
+    """For a place of its own."""
+    CALLED = "called"
+    """Its players are awaited, or play."""
+    PLAYED = "played"
+    WALKOVER = "walkover"
+    """Only one came, who has won."""
+    VOID = "void"
+    """Nobody came, or it ended before it said anything."""
+    BYE = "bye"
+    """No table: this one sits out."""
+
+
+class Happening(StrEnum):
+    """What has happened in a tournament."""
+
+    SIGNED_UP = "signed_up"
+    WITHDREW = "withdrew"
+    DROPPED_OUT = "dropped_out"
+    CHECK_IN = "check_in"
+    """The check-in begins: it lasts so long."""
+    BEGAN = "began"
+    ROUND = "round"
+    """A round begins; of a duplicate one the text is the digest of its seed."""
+    CALLED = "called"
+    """To one: your table, whose match begins after so long at the latest."""
+    BYE = "bye"
+    """To one: you sit out."""
+    TABLE_OVER = "table_over"
+    ROUND_OVER = "round_over"
+    """The next begins after so long; of a duplicate one the text is its seed."""
+    OVER = "over"
+    CANCELLED = "cancelled"
+    """The text is why."""
 
 
 class Resumed(StrEnum):
@@ -305,6 +388,38 @@ class Options(Part, frozen=True, kw_only=True):
     coach: Coach
 
 
+class Plan(Part, frozen=True, kw_only=True):
+    """How a tournament goes (§6.13). All fields are always written."""
+
+    kind: TournamentKind
+    options: Options
+    """Of its tables: `seats` is how many each has at most, `computers` how many computers take part."""
+    rounds: Annotated[int, Meta(ge=0, le=99)]
+    """0: as many as the kind needs. On a ladder, how many tables each may play; 0: any number."""
+    through: Annotated[int, Meta(ge=1, le=4)]
+    """How many go on from each table of a knock-out."""
+    most: Annotated[int, Meta(ge=2, le=64)]
+    """Entrants, computers among them."""
+    number: Annotated[int, Meta(ge=0, le=64)]
+    """Begins when so many have signed up; 0: not by number."""
+    start: Annotated[int, Meta(ge=0, le=604_800)]
+    """Seconds from its making to its start; 0: not by time."""
+    check_in: Annotated[int, Meta(ge=0, le=3600)]
+    """Seconds before the start in which persons say that they are there; 0: nobody has to."""
+    late: Annotated[int, Meta(ge=0, le=99)]
+    """The last round that one may still enter for; 0: nobody enters late."""
+    call: Annotated[int, Meta(ge=5, le=600)]
+    """Seconds that a table waits for its players."""
+    pause: Annotated[int, Meta(ge=0, le=3600)]
+    """Seconds between two rounds."""
+    minutes: Annotated[int, Meta(ge=1, le=600)]
+    """After which a table is broken off."""
+    at_once: Annotated[int, Meta(ge=1, le=32)]
+    """Tables that are played at a time."""
+    duplicate: bool
+    """Whether all tables of a round have the same packs."""
+
+
 class SeatState(Part, frozen=True, kw_only=True):
     occupant: Occupant
     name: Annotated[str, Meta(max_length=16)]
@@ -339,6 +454,56 @@ class RoomLine(Part, frozen=True, kw_only=True):
     locked: bool
     status: RoomStatus
     watching: Watching
+
+
+class TournamentLine(Part, frozen=True, kw_only=True):
+    """A tournament as it is listed."""
+
+    name: Name
+    kind: TournamentKind
+    seats: Annotated[int, Meta(ge=2, le=8)]
+    stage: TournamentStage
+    entrants: Annotated[int, Meta(ge=0, le=64)]
+    """Who takes part."""
+    most: Annotated[int, Meta(ge=2, le=64)]
+    round: U32
+    rounds: U32
+    """0: not known, or without end."""
+    starts: Annotated[int, Meta(ge=0, le=604_800)] | None
+    """In so many seconds; None: not by time."""
+    duplicate: bool
+    entered: bool
+    """Whether the asker takes part."""
+
+
+class StandingLine(Part, frozen=True, kw_only=True):
+    rank: Annotated[int, Meta(ge=1, le=10_000)]
+    name: Name
+    occupant: Occupant
+    status: EntryStatus
+    score: Annotated[int, Meta(ge=-(2**31), le=2**31 - 1)]
+    """840 a point; on a ladder hundredths of its cautious rating."""
+    played: U32
+    """Tables."""
+    wins: U32
+    opponents: Annotated[int, Meta(ge=-(2**31), le=2**31 - 1)]
+    """The sum of their scores."""
+    margin: U32 | None
+    """Of the mean score of a table, either way, with a confidence of 95 %: 840 a point; on a ladder that of the rating.
+    None: too few tables."""
+    plain_margin: U32 | None
+    """What that would be without duplicates."""
+
+
+class TableLine(Part, frozen=True, kw_only=True):
+    number: U32
+    """0: a bye."""
+    status: TableStatus
+    room: Annotated[str, Meta(max_length=16)]
+    """Its room, while there is one."""
+    seats: Annotated[tuple[Name, ...], Meta(min_length=1, max_length=8)]
+    places: Annotated[tuple[Annotated[int, Meta(ge=0, le=8)], ...], Meta(max_length=8)]
+    """By seat, when it is over: from 1; 0: none."""
 
 
 class Rules(Part, frozen=True, kw_only=True):
@@ -548,6 +713,68 @@ class Say(Message, frozen=True, kw_only=True, tag="say"):
     text: Text
 
 
+class ListTournaments(Message, frozen=True, kw_only=True, tag="tournaments"):
+    id: U32
+    page: Annotated[int, Meta(ge=0, le=1000)]
+
+
+class OpenTournament(Message, frozen=True, kw_only=True, tag="tournament"):
+    """Make one, and open it for signing up."""
+
+    id: U32
+    tournament: Annotated[str, Meta(max_length=64)]
+    plan: Plan
+
+
+class SignUp(Message, frozen=True, kw_only=True, tag="sign_up"):
+    id: U32
+    tournament: Annotated[str, Meta(max_length=64)]
+
+
+class Withdraw(Message, frozen=True, kw_only=True, tag="withdraw"):
+    """From the tournament that the player takes part in."""
+
+    id: U32
+
+
+class CheckIn(Message, frozen=True, kw_only=True, tag="check_in"):
+    """The player is there, and wants to play on."""
+
+    id: U32
+
+
+class BeginTournament(Message, frozen=True, kw_only=True, tag="begin"):
+    id: U32
+    tournament: Annotated[str, Meta(max_length=64)]
+
+
+class CancelTournament(Message, frozen=True, kw_only=True, tag="cancel"):
+    id: U32
+    tournament: Annotated[str, Meta(max_length=64)]
+
+
+class AskStandings(Message, frozen=True, kw_only=True, tag="standings"):
+    id: U32
+    tournament: Annotated[str, Meta(max_length=64)]
+    page: Annotated[int, Meta(ge=0, le=1000)]
+
+
+class AskTables(Message, frozen=True, kw_only=True, tag="tables"):
+    id: U32
+    tournament: Annotated[str, Meta(max_length=64)]
+    round: U32
+    """0: the last one that is known."""
+    page: Annotated[int, Meta(ge=0, le=1000)]
+
+
+class Follow(Message, frozen=True, kw_only=True, tag="follow"):
+    """Hear what happens in it, without taking part."""
+
+    id: U32
+    tournament: Annotated[str, Meta(max_length=64)]
+    on: bool
+
+
 # --- server to client: answers -----------------------------------------------------------------------------------
 
 
@@ -581,6 +808,34 @@ class Rooms(Message, frozen=True, kw_only=True, tag="room_list"):
     page: U32
     pages: U32
     rooms: Annotated[tuple[RoomLine, ...], Meta(max_length=10)]
+
+
+class Tournaments(Message, frozen=True, kw_only=True, tag="tournament_list"):
+    id: U32
+    page: U32
+    pages: U32
+    tournaments: Annotated[tuple[TournamentLine, ...], Meta(max_length=10)]
+
+
+class Standings(Message, frozen=True, kw_only=True, tag="standing_list"):
+    id: U32
+    page: U32
+    pages: U32
+    tournament: Name
+    kind: TournamentKind
+    round: U32
+    """After which they are so."""
+    standings: Annotated[tuple[StandingLine, ...], Meta(max_length=10)]
+
+
+class Tables(Message, frozen=True, kw_only=True, tag="table_list"):
+    id: U32
+    page: U32
+    pages: U32
+    tournament: Name
+    round: U32
+    rounds: U32
+    tables: Annotated[tuple[TableLine, ...], Meta(max_length=8)]
 
 
 # --- server to client: one seat's own ----------------------------------------------------------------------------
@@ -661,6 +916,24 @@ class Notice(Message, frozen=True, kw_only=True, tag="notice"):
 
 
 # --- server to client: events of a room, numbered by `seq` --------------------------------------------------------
+
+
+class TournamentNews(Message, frozen=True, kw_only=True, tag="tournament_news"):
+    """What has happened in a tournament, to who takes part and who follows it; no event of a room (§6.13)."""
+
+    tournament: Name
+    news: Happening
+    who: Annotated[str, Meta(max_length=16)]
+    """Whom it concerns, or who has won; empty: nobody, or all."""
+    round: U32
+    table: U32
+    """0: none."""
+    room: Annotated[str, Meta(max_length=16)]
+    s: U32
+    """Seconds until what follows."""
+    seats: Annotated[tuple[Name, ...], Meta(max_length=8)]
+    places: Annotated[tuple[Annotated[int, Meta(ge=0, le=8)], ...], Meta(max_length=8)]
+    text: Annotated[str, Meta(max_length=200)]
 
 
 class Event(Message, frozen=True, kw_only=True):
@@ -898,10 +1171,22 @@ Command: TypeAlias = (
     | RevealNonce
     | NextHand
     | Say
+    | ListTournaments
+    | OpenTournament
+    | SignUp
+    | Withdraw
+    | CheckIn
+    | BeginTournament
+    | CancelTournament
+    | AskStandings
+    | AskTables
+    | Follow
 )
-Answer: TypeAlias = Ok | Refused | Rooms
+Shown: TypeAlias = Rooms | Tournaments | Standings | Tables
+"""Answers that say how it is, and are not kept."""
+Answer: TypeAlias = Ok | Refused | Shown
 ClientMessage: TypeAlias = Hello | Command | Ping | Pong | Bye
 ServerMessage: TypeAlias = (
-    Welcome | Answer | Snapshot | ShuffleState | Question | Notice | RoomEvent | Ping | Pong | Bye
+    Welcome | Answer | Snapshot | ShuffleState | Question | Notice | TournamentNews | RoomEvent | Ping | Pong | Bye
 )
 AnyMessage: TypeAlias = ClientMessage | ServerMessage

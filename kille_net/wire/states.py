@@ -62,7 +62,8 @@ TRANSITIONS: Final[Mapping[State, Mapping[Role, Mapping[Kind, State]]]] = {
     State.OPEN: {
         Role.CLIENT: {**dict.fromkeys((*COMMANDS, *_PINGS), State.OPEN), **_BYE},
         Role.SERVER: {
-            **dict.fromkeys((*ANSWERS, m.Snapshot, m.ShuffleState, m.Question, m.Notice, *EVENTS, *_PINGS), State.OPEN),
+            **dict.fromkeys((*ANSWERS, m.Snapshot, m.ShuffleState, m.Question, m.Notice), State.OPEN),
+            **dict.fromkeys((m.TournamentNews, *EVENTS, *_PINGS), State.OPEN),
             **_BYE,
         },
     },
@@ -96,6 +97,16 @@ PLACES: Final[Mapping[Kind, frozenset[Place]]] = MappingProxyType(
         m.RevealNonce: _SEATED,
         m.NextHand: _SEATED,
         m.Say: _IN_ROOM,
+        m.ListTournaments: _ANYWHERE,
+        m.OpenTournament: _ANYWHERE,
+        m.SignUp: _ANYWHERE,
+        m.Withdraw: _ANYWHERE,
+        m.CheckIn: _ANYWHERE,
+        m.BeginTournament: _ANYWHERE,
+        m.CancelTournament: _ANYWHERE,
+        m.AskStandings: _ANYWHERE,
+        m.AskTables: _ANYWHERE,
+        m.Follow: _ANYWHERE,
     }
 )
 """Command → the places where it means something; elsewhere it is refused as `wrong_place`."""
