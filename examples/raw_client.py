@@ -176,7 +176,7 @@ class Table:
         """Take whatever has a `seq`."""
         match message["t"]:
             case "snapshot":
-                if message["seq"] == self.seq:
+                if message["seq"] == self.seq and message["room"]["name"] == self.room["name"]:
                     self._compare(message)
                 self.seq, self.room, self.view = message["seq"], message["room"], message["view"] or {}
             case "ask":

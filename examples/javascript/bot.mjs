@@ -160,7 +160,7 @@ class Bot {
     let ready = this.command("ready", { ready: true });
     while (ends.length < matches) {
       const message = await this.line.next();
-      if (message.room) seats = message.room.seats.map(({ name }) => name);
+      if (message.room?.seats) seats = message.room.seats.map(({ name }) => name);
       shuffle.hear(message, seats.indexOf(this.name));
       if (shuffle.doubt) throw new Error(shuffle.doubt);
       if (message.t === "ask") {

@@ -77,6 +77,7 @@ _FAREWELLS: Final = {
     wire.News.KICKED: "kicked_out",
     wire.News.FAILED: "room_gone",
     wire.News.CLOSED: "room_closed",
+    wire.News.TABLE_OVER: "table_over",
 }
 """News after which we are in the lobby → the text that says so."""
 

@@ -5,6 +5,7 @@ Owns their ids, and which answers are missing. Refuses to know what an answer me
 
 from kille_net.wire import messages as wire
 from kille_net.wire.errors import RemoteProtocolError
+from kille_net.wire.states import LISTS
 
 __all__ = ["Sent"]
 
@@ -49,9 +50,9 @@ class Sent:
             raise RemoteProtocolError(wire.ByeCode.BAD_FIELD, "id")
         if isinstance(answer, wire.Refused):
             return False
-        if isinstance(answer, wire.Rooms) != isinstance(command, wire.ListRooms):
+        if type(answer) is not LISTS.get(type(command), wire.Ok):
             raise RemoteProtocolError(wire.ByeCode.UNEXPECTED, "t")
-        if isinstance(answer, wire.Rooms) and isinstance(command, wire.ListRooms) and answer.page != command.page:
+        if isinstance(answer, wire.Shown) and answer.page != getattr(command, "page", None):
             raise RemoteProtocolError(wire.ByeCode.BAD_FIELD, "page")
         return False
 

@@ -26,6 +26,18 @@ __all__ = ["Lobby"]
 
 _PAGE: Final = 10
 """Rooms in one page of the list."""
+_NO_TOURNAMENTS: Final[Mapping[type[m.Message], m.RefusalCode]] = {
+    m.OpenTournament: m.RefusalCode.TOO_MANY_TOURNAMENTS,
+    m.SignUp: m.RefusalCode.NO_SUCH_TOURNAMENT,
+    m.Withdraw: m.RefusalCode.NOT_ENTERED,
+    m.CheckIn: m.RefusalCode.NOT_ENTERED,
+    m.BeginTournament: m.RefusalCode.NO_SUCH_TOURNAMENT,
+    m.CancelTournament: m.RefusalCode.NO_SUCH_TOURNAMENT,
+    m.AskStandings: m.RefusalCode.NO_SUCH_TOURNAMENT,
+    m.AskTables: m.RefusalCode.NO_SUCH_TOURNAMENT,
+    m.Follow: m.RefusalCode.NO_SUCH_TOURNAMENT,
+}
+"""Command → why it is refused where there are no tournaments."""
 
 
 class Lobby:
@@ -114,7 +126,7 @@ class Lobby:
                 (player,) = effect.players
                 answer = effect.message
                 player.answers.note(answer)
-                if not isinstance(answer, m.Rooms):
+                if not isinstance(answer, m.Shown):
                     code = answer.code if isinstance(answer, m.Refused) else None
                     effects.append(Save(Answered(player.id, answer.id, code)))
         return effects
@@ -162,9 +174,13 @@ class Lobby:
                 raise Refusing(m.RefusalCode.WRONG_PLACE)
             if self._is_draining and _begins(command):
                 raise Refusing(m.RefusalCode.SHUTTING_DOWN)
+            if (code := _NO_TOURNAMENTS.get(type(command))) is not None:
+                raise Refusing(code)
             match command:
                 case m.ListRooms():
                     return [Tell((player,), self._page(command))]
+                case m.ListTournaments(page=page):
+                    return [Tell((player,), m.Tournaments(id=command.id, page=page, pages=1, tournaments=()))]
                 case m.Create():
                     return self._create(player, command, now, proof)
                 case m.Join():

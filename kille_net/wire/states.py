@@ -111,5 +111,15 @@ PLACES: Final[Mapping[Kind, frozenset[Place]]] = MappingProxyType(
 )
 """Command → the places where it means something; elsewhere it is refused as `wrong_place`."""
 
+LISTS: Final[Mapping[Kind, Kind]] = MappingProxyType(
+    {
+        m.ListRooms: m.Rooms,
+        m.ListTournaments: m.Tournaments,
+        m.AskStandings: m.Standings,
+        m.AskTables: m.Tables,
+    }
+)
+"""Command that asks for a page of a list → the answer that is one; all others are answered with `ok` (§5.3)."""
+
 HOST_ONLY: Final[frozenset[Kind]] = frozenset({m.Start, m.Pause, m.AddComputers, m.RemoveComputer, m.Kick})
 """Commands that anybody but the host is refused as `not_host`."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from kille_net.game.cards import Card, Pack
 from kille_net.game.views import observe
@@ -15,7 +16,7 @@ from kille_net.wire import messages as m
 from kille_net.wire.states import COMMANDS
 from tests.catalogue.rows import row
 from tests.deep import size
-from tests.server.house import House, Stacked, choices, options
+from tests.server.house import House, Stacked, choices, options, plan
 from tests.server.test_secrets import CALM, SHOWING, Blind, kind_of, other_world, shuffled
 
 Make = Callable[[int], m.Command]
@@ -75,6 +76,15 @@ def probes(seat: Seat) -> Iterator[Make]:
     yield lambda k: m.Ready(id=k, ready=True)
     yield lambda k: m.Start(id=k)
     yield lambda k: m.NextHand(id=k, hand=1)
+    yield lambda k: m.OpenTournament(id=k, tournament="Cup", plan=replace(plan(), options=options(2)))
+    yield lambda k: m.SignUp(id=k, tournament="Cup")
+    yield lambda k: m.Withdraw(id=k)
+    yield lambda k: m.CheckIn(id=k)
+    yield lambda k: m.BeginTournament(id=k, tournament="Cup")
+    yield lambda k: m.CancelTournament(id=k, tournament="Cup")
+    yield lambda k: m.AskStandings(id=k, tournament="Cup", page=0)
+    yield lambda k: m.AskTables(id=k, tournament="Cup", round=0, page=0)
+    yield lambda k: m.Follow(id=k, tournament="Cup", on=True)
     yield lambda k: m.AddComputers(id=k, count=1, level=m.Level.EASY)
     for number in range(8):
         yield lambda k, number=number: m.RemoveComputer(id=k, seat=number)  # type: ignore[misc]  # bound at once
@@ -140,4 +150,6 @@ def test_every_command_is_tried() -> None:
         house.step()
         seat.listen()
     tried = {type(make(1)) for make in probes(seat)}
-    assert set(COMMANDS) - tried == {m.ListRooms, m.Leave, m.Pause, m.Say, m.CommitNonce, m.RevealNonce}
+    assert set(COMMANDS) - tried == {
+        *(m.ListRooms, m.ListTournaments, m.Leave, m.Pause, m.Say, m.CommitNonce, m.RevealNonce)
+    }

@@ -471,6 +471,7 @@ def test_all_news_is_told(news: wire.News, lang: str) -> None:
         "ended",
         "failed",
         "closed",
+        "table_over",
     }
 
 
@@ -479,6 +480,7 @@ def test_all_news_is_told(news: wire.News, lang: str) -> None:
     [
         (wire.News.CLOSED, "The table is closed. You are in the lobby."),
         (wire.News.FAILED, "The table was lost to an error of the server. You are in the lobby."),
+        (wire.News.TABLE_OVER, "The table is done. You are in the lobby."),
     ],
 )
 def test_a_room_that_was_closed_did_not_break_down(news: wire.News, line: str) -> None:
@@ -975,6 +977,7 @@ def test_an_answer_under_way_is_not_asked_for_again() -> None:
         wire.Refused(id=77, code=wire.RefusalCode.TOO_FAST),
         wire.Rooms(id=77, page=0, pages=1, rooms=()),
         wire.Rooms(id=1, page=1, pages=2, rooms=()),
+        wire.Tournaments(id=77, page=0, pages=1, tournaments=()),
     ],
 )
 def test_an_answer_to_nothing_is_the_servers_fault(answer: wire.ServerMessage) -> None:
@@ -991,6 +994,7 @@ def test_an_answer_to_nothing_is_the_servers_fault(answer: wire.ServerMessage) -
     ("answer", "code", "place"),
     [
         (wire.Ok(id=1), wire.ByeCode.UNEXPECTED, "t"),
+        (wire.Tournaments(id=1, page=0, pages=1, tournaments=()), wire.ByeCode.UNEXPECTED, "t"),
         (wire.Rooms(id=1, page=3, pages=4, rooms=()), wire.ByeCode.BAD_FIELD, "page"),
     ],
 )

@@ -16,6 +16,7 @@ from kille_net.wire import (
     GREETING_LIMIT,
     HEADER_SIZE,
     HOST_ONLY,
+    LISTS,
     MESSAGE_TYPES,
     PLACES,
     REPLIES,
@@ -129,6 +130,11 @@ def test_which_command_means_something_where() -> None:
         for kind, places in PLACES.items()
     }
     assert set(PLACES) == set(COMMANDS)
+
+
+def test_which_command_is_answered_with_a_list() -> None:
+    """§5.3"""
+    assert schema()["x-lists"] == {tag(command): tag(answer) for command, answer in LISTS.items()}
 
 
 def test_a_command_has_an_id_and_an_answer_too() -> None:

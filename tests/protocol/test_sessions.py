@@ -19,6 +19,7 @@ from tests.catalogue.rows import row
 from tests.protocol.documents import Talk, plain, schema, talks, typed, vectors
 
 Cell = tuple[State, Role, str]
+ANSWERS = {"ok", "no", *schema()["x-lists"].values()}
 
 
 def play(talk: Talk) -> set[Cell]:
@@ -73,8 +74,8 @@ def test_the_first_event_of_a_room_is_its_making(talk: Talk) -> None:
 def test_a_command_gets_one_answer(talk: Talk) -> None:
     """§5.3"""
     said = [line.message for line in talk.lines if line.message]
-    asked = [m["id"] for m in said if m["t"] not in {"ok", "no", "room_list"} and "id" in m]
-    answered = [m["id"] for m in said if m["t"] in {"ok", "no", "room_list"}]
+    asked = [m["id"] for m in said if m["t"] not in ANSWERS and "id" in m]
+    answered = [m["id"] for m in said if m["t"] in ANSWERS]
     assert sorted(asked) == sorted(answered)
     assert len(set(asked)) == len(asked)
 
@@ -127,8 +128,7 @@ def test_every_code_is_in_a_vector_or_a_session() -> None:
 def cells_of_places(talk: Talk) -> set[tuple[str, str, bool]]:
     """§5.4: each command of the client, where its player was, and whether it meant something there."""
     said = [line.message for line in talk.lines if line.message]
-    answers = {m["id"]: m for m in said if m["t"] in {"ok", "no", "room_list"}}
-    enters = {"create": "seated", "join": "seated", "quick": "seated", "watch": "watching", "leave": "lobby"}
+    answers = {m["id"]: m for m in said if m["t"] in ANSWERS}
     commands = {m["id"]: m["t"] for m in said if m["t"] in schema()["x-places"]}
     place, name = "lobby", ""
     cells: set[tuple[str, str, bool]] = set()
@@ -137,11 +137,13 @@ def cells_of_places(talk: Talk) -> set[tuple[str, str, bool]]:
             case {"t": "welcome"}:
                 name = message["name"]
                 place = "seated" if message["resumed"] == "room" else "lobby"
-            case {"t": "ok"}:
-                place = enters.get(commands[message["id"]], place)
+            case {"t": "ok", "id": number} if commands[number] == "leave":
+                place = "lobby"
+            case {"t": "snapshot", "room": {"seats": seats}}:
+                place = "seated" if name in {seat["name"] for seat in seats} else "watching"
             case {"t": "room", "news": "kicked", "who": who} if who == name:
                 place = "lobby"
-            case {"t": "room", "news": "failed" | "closed"}:
+            case {"t": "room", "news": "failed" | "closed" | "table_over"}:
                 place = "lobby"
             case {"t": command, "id": number} if number in commands and command == commands[number]:
                 cells.add((command, place, answers[number].get("code") != "wrong_place"))

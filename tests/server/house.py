@@ -56,6 +56,26 @@ def options(  # the quickest table, unless told otherwise
     )
 
 
+def plan(kind: m.TournamentKind = m.TournamentKind.SWISS) -> m.Plan:
+    """Of a tournament that begins when its maker says so."""
+    return m.Plan(
+        kind=kind,
+        options=options(4, clock=30),
+        rounds=0,
+        through=1,
+        most=16,
+        number=0,
+        start=0,
+        check_in=0,
+        late=0,
+        call=30,
+        pause=10,
+        minutes=30,
+        at_once=8,
+        duplicate=False,
+    )
+
+
 def cheap_proof(trial: Trial) -> str | None:
     """As `passwords.prove`, but quick."""
     lock = f"lock of {trial.password}"

@@ -13,7 +13,7 @@ from kille_net.server.register import Unwelcome
 from kille_net.wire import messages as m
 from kille_net.wire.states import COMMANDS, PLACES, Place
 from tests.catalogue.rows import row
-from tests.server.house import Guest, House, code, news, options
+from tests.server.house import Guest, House, code, news, options, plan
 
 
 class TestNames:
@@ -206,6 +206,16 @@ SAMPLES: dict[type[m.Message], Callable[[int], m.Command]] = {
     m.RevealNonce: lambda k: m.RevealNonce(id=k, match="0" * 32, nonce="0" * 64),
     m.NextHand: lambda k: m.NextHand(id=k, hand=1),
     m.Say: lambda k: m.Say(id=k, text="hej"),
+    m.ListTournaments: lambda k: m.ListTournaments(id=k, page=0),
+    m.OpenTournament: lambda k: m.OpenTournament(id=k, tournament="Cup", plan=plan()),
+    m.SignUp: lambda k: m.SignUp(id=k, tournament="Cup"),
+    m.Withdraw: lambda k: m.Withdraw(id=k),
+    m.CheckIn: lambda k: m.CheckIn(id=k),
+    m.BeginTournament: lambda k: m.BeginTournament(id=k, tournament="Cup"),
+    m.CancelTournament: lambda k: m.CancelTournament(id=k, tournament="Cup"),
+    m.AskStandings: lambda k: m.AskStandings(id=k, tournament="Cup", page=0),
+    m.AskTables: lambda k: m.AskTables(id=k, tournament="Cup", round=0, page=0),
+    m.Follow: lambda k: m.Follow(id=k, tournament="Cup", on=True),
 }
 
 

@@ -329,7 +329,7 @@ class Stranger(Guest):
 
     async def _answer(self, raw: Raw, message: m.ServerMessage) -> None:
         match message:
-            case m.Ok() | m.Refused() | m.Rooms():
+            case m.Ok() | m.Refused() | m.Rooms() | m.Tournaments():
                 command = self._pending.pop(message.id, None)
                 self._done = command or self._done
                 if isinstance(command, m.Join | m.Quick) and isinstance(message, m.Refused):

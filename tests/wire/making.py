@@ -6,7 +6,7 @@ from typing import Any, cast
 import msgspec.inspect
 from hypothesis import strategies as st
 
-from kille_net.wire import DECISIONS, MESSAGE_TYPES, REPLIES, AnyMessage, AskAnswered, Decide, Message
+from kille_net.wire import DECISIONS, MESSAGE_TYPES, REPLIES, AnyMessage, AskAnswered, Decide, Do, Message
 
 NARROWED: dict[type[Message], st.SearchStrategy[Any]] = {
     Decide: st.sampled_from(sorted(DECISIONS)),
@@ -49,6 +49,33 @@ def of_type(info: msgspec.inspect.Type) -> st.SearchStrategy[Any]:
             return st.lists(of_type(item), min_size=least or 0, max_size=most).map(tuple)
         case msgspec.inspect.DictType(key_type=key, value_type=value, max_length=int(most)):
             return st.dictionaries(of_type(key), of_type(value), max_size=most)
+    raise AssertionError(info)
+
+
+def fullest(info: msgspec.inspect.Type) -> object:
+    """The value of a type that takes the most room: every part there, every array and text as long as it may be."""
+    match info:
+        case msgspec.inspect.StructType(cls=kind, fields=fields):
+            parts = {field.name: fullest(field.type) for field in fields}
+            if kind in NARROWED:
+                parts["do"] = Do.ACCEPT
+            return kind(**parts)
+        case msgspec.inspect.UnionType(types=types):
+            return next(fullest(one) for one in types if not isinstance(one, msgspec.inspect.NoneType))
+        case msgspec.inspect.IntType(ge=int(least), le=int(most)):
+            return max(least, most, key=abs)
+        case msgspec.inspect.StrType(pattern=str(), max_length=int(most)):
+            return "0" * most
+        case msgspec.inspect.StrType(max_length=int(most)):
+            return "\U0001f0cf" * most
+        case msgspec.inspect.BoolType():
+            return True
+        case msgspec.inspect.EnumType(cls=words):
+            return max(words, key=lambda word: len(str(word)))
+        case msgspec.inspect.VarTupleType(item_type=item, max_length=int(most)):
+            return (fullest(item),) * most
+        case msgspec.inspect.DictType(key_type=key, value_type=value, max_length=int(most)):
+            return {f"{fullest(key)}"[2:] + f"{number:02}": fullest(value) for number in range(most)}
     raise AssertionError(info)
 
 

@@ -1,11 +1,31 @@
 """What a peer's bytes may cost, at most (hardening.md, catalogue 1, 2, 21, 22)."""
 
 import tracemalloc
+from typing import cast
 
+import msgspec.inspect
 import pytest
 
-from kille_net.wire import SERVER_LIMIT, ByeCode, Connection, Hello, Ping, RemoteProtocolError, Role, bye, decode, frame
+from kille_net.wire import (
+    ANSWERS,
+    CLIENT_LIMIT,
+    COMMANDS,
+    SERVER_LIMIT,
+    ByeCode,
+    Connection,
+    Hello,
+    Message,
+    Ping,
+    RemoteProtocolError,
+    Role,
+    TournamentNews,
+    bye,
+    decode,
+    encode,
+    frame,
+)
 from tests.catalogue.rows import row
+from tests.wire.making import fullest
 
 MEGABYTE = 1_000_000
 
@@ -44,6 +64,15 @@ def test_a_bomb_builds_next_to_nothing(payload: bytes) -> None:
     assert peak < MEGABYTE
     assert len(str(caught.value)) <= 200
     assert len(repr(caught.value)) <= 200
+
+
+@pytest.mark.parametrize("kind", [*COMMANDS, *ANSWERS, TournamentNews], ids=lambda kind: kind.__name__)
+def test_the_fullest_message_is_taken(kind: type[Message]) -> None:
+    """§2.2, §3.2: a command, a page of a list and news of a tournament may be as full as their fields let them."""
+    message = cast("Message", fullest(msgspec.inspect.type_info(kind)))
+    payload = encode(message)
+    assert decode(payload) == message
+    assert len(payload) <= (CLIENT_LIMIT if kind in COMMANDS else SERVER_LIMIT)
 
 
 @row(1)

@@ -7,6 +7,7 @@ from kille_net.wire import (
     COMMANDS,
     EVENTS,
     HOST_ONLY,
+    LISTS,
     MESSAGE_TYPES,
     PLACES,
     TRANSITIONS,
@@ -15,6 +16,7 @@ from kille_net.wire import (
     Place,
     Role,
     ServerMessage,
+    Shown,
     State,
 )
 
@@ -41,6 +43,14 @@ def test_every_command_has_a_place() -> None:
     assert set(PLACES) == set(COMMANDS)
     assert all(PLACES.values())
     assert all(PLACES[kind] == {Place.SEATED} for kind in HOST_ONLY)
+
+
+def test_whoever_asks_for_a_list_gets_a_page_of_it() -> None:
+    """§5.3"""
+    assert set(LISTS.values()) == set(get_args(Shown))
+    assert len(set(LISTS.values())) == len(LISTS)
+    assert all("page" in kind.__struct_fields__ for pair in LISTS.items() for kind in pair)
+    assert {kind for kind in COMMANDS if "page" in kind.__struct_fields__} == set(LISTS)
 
 
 def test_commands_answers_and_events_are_apart() -> None:
