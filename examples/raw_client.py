@@ -5,9 +5,10 @@ Copy it to begin one of your own. It needs the standard library and msgpack, and
     python examples/raw_client.py 127.0.0.1 4747 --name Ada --room Krogen seats=4 computers=3 format=sticks
 
 With --pin and the fingerprint that `kille serve` prints it speaks TLS, as it has to from another machine (§2.4).
-It joins the room, or makes it with these options if there is none, and plays; --watch looks on instead. `Line` carries
-messages, `Table` folds events into a view, `choose` decides, `Player` ties them together. Who only wants to play can
-leave the `Table` out: a question holds all that may be known (§7.3).
+It joins the room, or makes it with these options if there is none, and plays; --watch looks on instead, and
+--tournament signs up for one, and plays wherever it is called (§6.13). `Line` carries messages, `Table` folds events
+into a view, `choose` decides, `Player` ties them together. Who only wants to play can leave the `Table` out: a question
+holds all that may be known (§7.3).
 """
 
 import argparse
@@ -437,15 +438,25 @@ class Player:
                 break
         raise EndedError(f"cannot enter {room}: {code}")
 
-    def play(self, matches: int, *, watch: bool) -> None:
-        if not watch:
+    def sign_up(self, tournament: str) -> None:
+        answer = self.answer_to(self.command("sign_up", tournament=tournament))
+        if answer["t"] != "ok":
+            raise EndedError(f"cannot enter {tournament}: {answer.get('code')}")
+
+    def play(self, matches: int, *, watch: bool, tournament: bool) -> None:
+        """In a tournament the server leads from table to table, until it is over."""
+        if not watch and not tournament:
             self.ready = self.command("ready", ready=True)
         while matches:
             message = self.line.receive()
             if "seq" in message:
                 self.table.hear(message)
                 self.draw(message)
+            if tournament and self.is_over(message):
+                return
             match message:
+                case {"t": "snapshot"}:  # nothing of another table counts here
+                    self.question, self.shuffle, self.called_in, self.call = {}, None, 0, 0
                 case {"t": "turn", "turn": turn}:
                     if turn != self.question.get("turn"):
                         self.question = {}
@@ -478,11 +489,21 @@ class Player:
                     matches -= 1
                     if matches and not watch:
                         self.ready = self.command("ready", ready=True)
-                case {"t": "room", "news": "failed" | "closed"}:
+                case {"t": "room", "news": "failed" | "closed"} if not tournament:
                     raise EndedError("the room is gone")
                 case {"t": "room", "news": "kicked", "who": self.table.name}:
                     raise EndedError("sent away by the host")
         self.answer_to(self.command("leave"))
+
+    def is_over(self, message: Message) -> bool:
+        """Whether the tournament is; when a table is, we are in the lobby, and the next one is called by itself."""
+        match message:
+            case {"t": "tournament_news", "news": "over" | "cancelled" as news, "who": who, "text": text}:
+                say(f"the tournament is {news}: {who or text}".removesuffix(": "))
+                return True
+            case {"t": "tournament_news", "news": "dropped_out", "who": self.table.name}:
+                raise EndedError("dropped out")
+        return False
 
     def draw(self, message: Message) -> None:
         """Who has no part in it is waited for, once in each match."""
@@ -525,6 +546,7 @@ def main() -> int:
     parser.add_argument("port", type=int)
     parser.add_argument("--name", default="Raw")
     parser.add_argument("--room", default="Krogen")
+    parser.add_argument("--tournament", help="sign up for it, in place of a room")
     parser.add_argument("--matches", type=int, default=1, metavar="N")
     parser.add_argument("--pin", metavar="HEX", help="speak TLS with the server whose key has this fingerprint")
     parser.add_argument("--watch", action="store_true", help="look on instead of playing")
@@ -539,11 +561,14 @@ def main() -> int:
         sys.exit(f"cannot connect: {error}")
     try:
         player = Player(line, args.name)
-        for room in player.rooms():
+        for room in [] if args.tournament else player.rooms():
             say(f"{room['name']}: {room['format']}, {room['taken']} of {room['seats']} seats taken, {room['status']}")
-        player.enter(args.room, options, watch=args.watch)
-        say(f"{player.table.name} is in {args.room}")
-        player.play(args.matches, watch=args.watch)
+        if args.tournament:
+            player.sign_up(args.tournament)
+        else:
+            player.enter(args.room, options, watch=args.watch)
+        say(f"{player.table.name} is in {args.tournament or args.room}")
+        player.play(args.matches, watch=args.watch, tournament=bool(args.tournament))
         line.bye("done")
     except FaultError as fault:
         line.bye(*fault.args)

@@ -5,7 +5,7 @@
  *
  * With --pin and the fingerprint that `kille serve` prints it speaks TLS, as it has to from another machine (§2.4). It
  * joins the room, or makes it with these options if there is none, plays its matches, and says how they ended as one
- * line of JSON. It has its part in each shuffle, and stops where one is false (`shuffle.mjs`). It remembers nothing of the table, as each question holds all that may be known.
+ * line of JSON. With --tournament it signs up for one, and plays wherever it is called (§6.13). It has its part in each shuffle, and stops where one is false (`shuffle.mjs`). It remembers nothing of the table, as each question holds all that may be known.
  */
 
 import { createHash } from "node:crypto";
@@ -149,7 +149,13 @@ class Bot {
     throw new Error(`cannot enter ${room}: ${answer.code}`);
   }
 
-  async play(matches) {
+  async signUp(tournament) {
+    const answer = await this.answerTo(this.command("sign_up", { tournament }));
+    if (answer.t !== "ok") throw new Error(`cannot enter ${tournament}: ${answer.code}`);
+  }
+
+  /** In a tournament the server leads from table to table, until it is over. */
+  async play(matches, inTournament) {
     const ends = [];
     let seats = [];
     let question;
@@ -157,8 +163,8 @@ class Bot {
     let end = null;
     const parts = new Set(); // commands
     const shuffle = new Part((t, fields) => parts.add(this.command(t, fields)));
-    let ready = this.command("ready", { ready: true });
-    while (ends.length < matches) {
+    let ready = inTournament ? undefined : this.command("ready", { ready: true });
+    while (inTournament || ends.length < matches) {
       const message = await this.line.next();
       if (message.room?.seats) seats = message.room.seats.map(({ name }) => name);
       shuffle.hear(message, seats.indexOf(this.name));
@@ -189,6 +195,13 @@ class Bot {
         ends.push(end); // only now, as the secret comes between (§7.8)
         end = null;
         if (ends.length < matches) ready = this.command("ready", { ready: true });
+      } else if (inTournament && message.t === "room" && ["table_over", "failed", "closed"].includes(message.news)) {
+        if (end) ends.push(end); // in the lobby again: the next table is called by itself
+        end = null;
+      } else if (inTournament && message.t === "tournament_news" && ["over", "cancelled"].includes(message.news)) {
+        return ends;
+      } else if (inTournament && message.t === "tournament_news" && message.news === "dropped_out" && message.who === this.name) {
+        throw new Error("dropped out");
       } else if (message.t === "room" && ["failed", "closed"].includes(message.news)) {
         throw new Error("the room is gone");
       } else if (message.t === "room" && message.news === "kicked" && message.who === this.name) {
@@ -230,13 +243,14 @@ const { positionals, values } = parseArgs({
   options: {
     name: { type: "string", default: "Script" },
     room: { type: "string", default: "Krogen" },
+    tournament: { type: "string" },
     matches: { type: "string", default: "1" },
     pin: { type: "string" },
   },
 });
 const [host, port, ...chosen] = positionals;
 if (!port) {
-  console.error("usage: node bot.mjs HOST PORT [--name NAME] [--room ROOM] [--matches N] [--pin HEX] [OPTION=VALUE …]");
+  console.error("usage: node bot.mjs HOST PORT [--name NAME] [--room ROOM | --tournament NAME] [--matches N] [--pin HEX] [OPTION=VALUE …]");
   process.exit(2);
 }
 const options = { ...OPTIONS };
@@ -250,9 +264,10 @@ try {
   line = new Line(await connect(Number(port), host, values.pin));
   const bot = new Bot(line);
   await bot.greet(values.name);
-  await bot.enter(values.room, options);
-  const matches = await bot.play(Number(values.matches));
-  console.log(clean(JSON.stringify({ name: bot.name, room: values.room, matches })));
+  if (values.tournament === undefined) await bot.enter(values.room, options);
+  else await bot.signUp(values.tournament);
+  const matches = await bot.play(Number(values.matches), values.tournament !== undefined);
+  console.log(clean(JSON.stringify({ name: bot.name, room: values.tournament ?? values.room, matches })));
   line.bye("done");
 } catch (error) {
   if (error instanceof Fault) line.bye(error.code, error.place);
