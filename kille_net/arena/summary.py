@@ -11,10 +11,10 @@ from itertools import combinations
 from typing import Any, Final
 
 from kille_net.arena.blocks import Block, Result
-from kille_net.arena.intervals import CONFIDENCE, Estimate, estimate
 from kille_net.arena.plan import Plan
 from kille_net.bots.guard import Complaints
 from kille_net.game.rules import Seat
+from kille_net.intervals import CONFIDENCE, Estimate, estimate
 
 __all__ = ["VERSION", "Difference", "Standing", "Summary", "Tally"]
 

@@ -21,10 +21,10 @@ from kille_net.cli.speaking import Command, Words, argument, option, spoken, tel
 from kille_net.systems import processors
 
 if TYPE_CHECKING:
-    from kille_net.arena.intervals import Estimate
     from kille_net.arena.plan import Plan
     from kille_net.arena.summary import Summary, Tally
     from kille_net.game.rules import Ruleset
+    from kille_net.intervals import Estimate
 
 __all__ = ["command"]
 

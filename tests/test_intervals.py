@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from kille_net.arena.intervals import Estimate, estimate, t_quantile
+from kille_net.intervals import Estimate, estimate, t_quantile
 
 
 def leaves_zero_out(estimated: Estimate) -> bool:

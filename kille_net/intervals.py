@@ -11,7 +11,7 @@ from math import cos, fsum, pi, sin, sqrt, tan
 from statistics import NormalDist
 from typing import Final
 
-__all__ = ["CONFIDENCE", "Estimate", "estimate", "t_quantile"]
+__all__ = ["CONFIDENCE", "Estimate", "estimate", "half_width", "t_quantile"]
 
 CONFIDENCE: Final = 0.95
 _SERIES_TO: Final = 200
@@ -42,14 +42,28 @@ def estimate(values: Sequence[float], least: float, most: float) -> Estimate:
     if not count:
         return Estimate(0, None, None, None)
     mean = fsum(values) / count
-    if count < _LEAST:
+    half = half_width(values)
+    if half is None:
         return Estimate(count, mean, None, None)
-    variance = fsum((value - mean) ** 2 for value in values) / (count - 1)
     if max(values) == min(values):
         unseen = 1 - (1 - CONFIDENCE) ** (1 / count)
         return Estimate(count, mean, mean - unseen * (mean - least), mean + unseen * (most - mean))
-    half = t_quantile(count - 1) * sqrt(variance / count)
     return Estimate(count, mean, mean - half, mean + half)
+
+
+def half_width(values: Sequence[float]) -> float | None:
+    """How far from their mean the true one lies at most, by Student's t alone: 0 where all are alike.
+
+    None: not enough values to say.
+    """
+    count = len(values)
+    if count < _LEAST:
+        return None
+    if max(values) == min(values):
+        return 0.0
+    mean = fsum(values) / count
+    variance = fsum((value - mean) ** 2 for value in values) / (count - 1)
+    return t_quantile(count - 1) * sqrt(variance / count)
 
 
 @lru_cache(maxsize=256)
