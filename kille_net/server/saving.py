@@ -13,6 +13,7 @@ from kille_net.game.events import HandBegan
 from kille_net.game.record import EndLine, HandLine, Line, MatchLine, Played, PotLine
 from kille_net.game.rules import Seat
 from kille_net.server.sources import Shuffle
+from kille_net.server.tournament.saved import RoundSaved, TableSaved, TournamentSaved, TournamentState
 from kille_net.wire.messages import Options, RefusalCode
 
 __all__ = [
@@ -37,9 +38,12 @@ __all__ = [
     "RoomKept",
     "RoomSaved",
     "RoomState",
+    "RoundKept",
     "Saved",
     "SecretDrawn",
     "Step",
+    "TableKept",
+    "TournamentKept",
     "Unbanned",
     "last_lines",
 ]
@@ -206,6 +210,31 @@ class RecordWritten:
 
 
 @dataclass(frozen=True, slots=True)
+class TournamentKept:
+    id: int
+    """Its own for ever: no other ever has it."""
+    state: TournamentState
+
+
+@dataclass(frozen=True, slots=True)
+class RoundKept:
+    """Of a tournament that is kept: what is known of its round of that number now."""
+
+    tournament: int
+    """Its id."""
+    round: RoundSaved = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class TableKept:
+    """Of a tournament that is kept: what is known of its table of that round and number now."""
+
+    tournament: int
+    """Its id."""
+    table: TableSaved
+
+
+@dataclass(frozen=True, slots=True)
 class Banned:
     what: str
 
@@ -228,6 +257,9 @@ Change: TypeAlias = (
     | LineKept
     | MatchOver
     | RecordWritten
+    | TournamentKept
+    | RoundKept
+    | TableKept
     | Banned
     | Unbanned
 )
@@ -273,6 +305,10 @@ class Saved:
     last_player: int = 0
     """The highest id that any player ever had."""
     bans: tuple[str, ...] = ()
+    tournaments: tuple[TournamentSaved, ...] = ()
+    """Those that are neither over nor cancelled, by id."""
+    last_tournament: int = 0
+    """The highest id that any tournament ever had."""
 
 
 def last_lines(match: MatchSaved, shuffle: Shuffle, reason: str) -> Iterator[Line]:

@@ -100,6 +100,32 @@ _MIGRATIONS: Final = (
     UPDATE room SET state = CAST(json_set(CAST(state AS TEXT), '$.options.coach', 'allowed') AS BLOB)
     WHERE json_valid(CAST(state AS TEXT));
     """,
+    # Tournaments.
+    """
+    CREATE TABLE tournament (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        name TEXT NOT NULL,
+        key TEXT NOT NULL,           -- of the name
+        stage TEXT NOT NULL,
+        state BLOB NOT NULL          -- JSON of tournament.saved.TournamentState
+    );
+    CREATE INDEX tournament_of_name ON tournament (key, id);
+    CREATE INDEX tournament_going_on ON tournament (id) WHERE stage NOT IN ('over', 'cancelled');
+    CREATE TABLE round (
+        tournament INTEGER NOT NULL,
+        number INTEGER NOT NULL,
+        state BLOB NOT NULL,         -- JSON of RoundSaved; tells packs of duplicates: shown to nobody before its end
+        PRIMARY KEY (tournament, number)
+    ) WITHOUT ROWID;
+    CREATE TABLE sitting (           -- a table of a tournament
+        n INTEGER PRIMARY KEY,       -- in the order in which they were first kept
+        tournament INTEGER NOT NULL,
+        round INTEGER NOT NULL,
+        number INTEGER NOT NULL,
+        state BLOB NOT NULL,         -- JSON of TableSaved
+        UNIQUE (tournament, round, number)
+    );
+    """,
 )
 SCHEMA: Final = len(_MIGRATIONS)
 """The version of the schema, SQLite's `user_version`."""

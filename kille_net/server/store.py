@@ -23,6 +23,7 @@ from kille_net.game.reading import parse_line
 from kille_net.game.record import By, HandLine, MatchLine, Played, PotLine, RecordError, to_json
 from kille_net.server import saving
 from kille_net.server.answers import KEPT
+from kille_net.server.archive import going_on
 from kille_net.server.bans import BanList
 from kille_net.server.effects import Keep
 from kille_net.server.saving import (
@@ -189,6 +190,29 @@ class Store:
     def _record_written(self, change: saving.RecordWritten) -> None:
         self._db.execute("UPDATE match SET recorded = 1 WHERE id = ?", (change.match,))
 
+    def _tournament_kept(self, change: saving.TournamentKept) -> None:
+        state = change.state
+        self._db.execute(
+            "INSERT INTO tournament (id, name, key, stage, state) VALUES (?, ?, ?, ?, ?)"
+            " ON CONFLICT (id) DO UPDATE SET stage = excluded.stage, state = excluded.state",
+            (change.id, state.name, name_key(state.name), state.stage.value, msgspec.json.encode(state)),
+        )
+
+    def _round_kept(self, change: saving.RoundKept) -> None:
+        self._db.execute(
+            "INSERT INTO round (tournament, number, state) VALUES (?, ?, ?)"
+            " ON CONFLICT (tournament, number) DO UPDATE SET state = excluded.state",
+            (change.tournament, change.round.number, msgspec.json.encode(change.round)),
+        )
+
+    def _table_kept(self, change: saving.TableKept) -> None:
+        table = change.table
+        self._db.execute(
+            "INSERT INTO sitting (tournament, round, number, state) VALUES (?, ?, ?, ?)"
+            " ON CONFLICT (tournament, round, number) DO UPDATE SET state = excluded.state",
+            (change.tournament, table.round, table.number, msgspec.json.encode(table)),
+        )
+
     def _banned(self, change: saving.Banned) -> None:
         self._db.execute("INSERT OR IGNORE INTO ban VALUES (?)", (change.what,))
 
@@ -216,11 +240,23 @@ class Store:
         try:
             rooms = tuple(self._rooms())
             players = tuple(self._players())
+            tournaments = tuple(going_on(self._db))
             bans = BanList(what for (what,) in self._db.execute("SELECT what FROM ban ORDER BY what")).bans
         except (ValueError, TypeError, KeyError, RecordError, msgspec.MsgspecError) as error:
             raise StoreFault(BadStore.BROKEN, self._path) from error
-        last = self._db.execute("SELECT seq FROM sqlite_sequence WHERE name = 'player'").fetchone()
-        return Saved(players=players, rooms=rooms, last_player=0 if last is None else last[0], bans=bans)
+        return Saved(
+            players=players,
+            rooms=rooms,
+            last_player=self._last("player"),
+            bans=bans,
+            tournaments=tournaments,
+            last_tournament=self._last("tournament"),
+        )
+
+    def _last(self, table: str) -> int:
+        """The highest id that any row of it ever had."""
+        found = self._db.execute("SELECT seq FROM sqlite_sequence WHERE name = ?", (table,)).fetchone()
+        return 0 if found is None else int(found[0])
 
     def _players(self) -> Iterator[PlayerSaved]:
         now = self._now()
@@ -280,6 +316,9 @@ _KEEP: Final[Mapping[type, Callable[[Store, Any], None]]] = MappingProxyType(
         saving.LineKept: Store._line_kept,
         saving.MatchOver: Store._match_over,
         saving.RecordWritten: Store._record_written,
+        saving.TournamentKept: Store._tournament_kept,
+        saving.RoundKept: Store._round_kept,
+        saving.TableKept: Store._table_kept,
         saving.Banned: Store._banned,
         saving.Unbanned: Store._unbanned,
     }

@@ -3,7 +3,8 @@
 import os
 import sqlite3
 import stat
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -22,13 +23,18 @@ from kille_net.server.saving import (
     RoomEnded,
     RoomKept,
     RoomState,
+    RoundKept,
+    TableKept,
+    TournamentKept,
     Unbanned,
 )
 from kille_net.server.schema import FILE, SCHEMA, BadStore, StoreFault
 from kille_net.server.store import Store
-from kille_net.wire.messages import RefusalCode
+from kille_net.server.tournament.saved import TournamentSaved
+from kille_net.wire.messages import RefusalCode, TableStatus, TournamentStage
 from tests.catalogue.rows import row
 from tests.server.house import options
+from tests.server.tournament.made import played, tournament
 
 
 def player(number: int, name: str = "Ada") -> PlayerKept:
@@ -47,6 +53,11 @@ def room_state(name: str = "Krogen") -> RoomState:
         chairs=(),
         watchers=(),
     )
+
+
+def going_on(saved: TournamentSaved) -> TournamentSaved:
+    """As it is when it is loaded: its values the same, and none of their own kind."""
+    return msgspec.convert(msgspec.to_builtins(saved), TournamentSaved)
 
 
 def kept(folder: Path, *changes: Change) -> None:
@@ -91,6 +102,35 @@ class TestKeeping:
         kept(tmp_path, Banned("Ada"), Banned("192.0.2.7"), Banned("Ada"))
         kept(tmp_path, Unbanned("192.0.2.7"), Unbanned("never"))
         assert Store(tmp_path).load().bans == ("Ada",)
+
+    def test_a_tournament_that_goes_on_is_there_as_it_was_kept_last(self, tmp_path: Path) -> None:
+        replaced = msgspec.structs.replace
+        first, second = played(1, 1, (1, 2), (1, 2)), played(1, 2, (3, 4), (2, 1))
+        saved = going_on(tournament([second, first], duplicate=True, open_rounds=frozenset({1}), byes=[(5,)]))
+        earlier = replaced(saved.state, stage=TournamentStage.OPEN, entries=())
+        waiting = tuple(TableKept(7, replaced(one, status=TableStatus.WAITING, results=())) for one in saved.tables)
+        unpaired = replaced(saved.rounds[0], byes=(), seed="")
+        kept(tmp_path, TournamentKept(7, earlier), RoundKept(7, unpaired), *waiting)
+        kept(tmp_path, TableKept(7, first), TableKept(7, second))
+        kept(tmp_path, RoundKept(7, saved.rounds[0]), TournamentKept(7, saved.state))
+        assert Store(tmp_path).load().tournaments == (saved,)
+
+    def test_of_several_tournaments_those_that_go_on_are_there(self, tmp_path: Path) -> None:
+        stages = (TournamentStage.OVER, TournamentStage.BETWEEN, TournamentStage.CANCELLED, TournamentStage.CHECK_IN)
+        for number, stage in enumerate(stages, start=1):
+            table = played(1, number, (number, 9), (1, 2))
+            state = msgspec.structs.replace(tournament([]).state, stage=stage, name=f"T{number}")
+            kept(tmp_path, TournamentKept(number, state), TableKept(number, table))
+        found = Store(tmp_path).load()
+        assert [(one.id, one.state.name, one.tables[0].number) for one in found.tournaments] == [
+            (2, "T2", 2),
+            (4, "T4", 4),
+        ]
+        assert found.last_tournament == 4
+
+    def test_where_there_was_no_tournament_the_first_id_is_free(self, tmp_path: Path) -> None:
+        found = Store(tmp_path).load()
+        assert (found.tournaments, found.last_tournament) == ((), 0)
 
     def test_how_long_players_were_away_counts_on(self, tmp_path: Path) -> None:
         now = 1000.0
@@ -299,15 +339,34 @@ class TestUnusable:
         assert (tmp_path / FILE).read_bytes() == before
 
     @pytest.mark.parametrize(
-        "sql", ["UPDATE room SET state = '{}'", "INSERT INTO ban VALUES ('a/b')", "INSERT INTO ban VALUES (x'00ff')"]
+        "sql",
+        [
+            "UPDATE room SET state = '{}'",
+            "INSERT INTO ban VALUES ('a/b')",
+            "INSERT INTO ban VALUES (x'00ff')",
+            "UPDATE tournament SET state = '{'",
+            "UPDATE round SET state = 7",
+            'UPDATE sitting SET state = \'{"round": "one"}\'',
+        ],
     )
     def test_a_row_that_makes_no_sense_is_a_fault_and_no_crash(self, sql: str, tmp_path: Path) -> None:
         store = Store(tmp_path)
-        store.keep([RoomKept("a", room_state())])
+        saved = tournament([played(1, 1, (1, 2), (1, 2))], open_rounds=frozenset({1}))
+        store.keep([RoomKept("a", room_state()), TournamentKept(7, saved.state)])
+        store.keep([RoundKept(7, saved.rounds[0]), TableKept(7, saved.tables[0])])
         store._db.execute(sql)
         with pytest.raises(StoreFault) as caught:
             store.load()
         assert caught.value.fault is BadStore.BROKEN
+
+
+@contextmanager
+def older(version: int) -> Iterator[None]:
+    """What this does is done by a store of that time, as far as its tables go."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "_MIGRATIONS", module._MIGRATIONS[:version])
+        patch.setattr(module, "SCHEMA", version)
+        yield
 
 
 class TestMigration:
@@ -326,15 +385,24 @@ class TestMigration:
         older.close()
 
     def test_rooms_that_were_kept_before_there_was_a_coach_allow_one(self, tmp_path: Path) -> None:
-        with closing(Store(tmp_path)) as store:
-            store.keep([RoomKept("a", room_state())])
+        with older(1):
+            kept(tmp_path, RoomKept("a", room_state()))
         with closing(sqlite3.connect(tmp_path / FILE)) as db, db:
             ((state,),) = db.execute("SELECT state FROM room").fetchall()
-            older = msgspec.json.decode(state)
-            del older["options"]["coach"]
-            db.execute("UPDATE room SET state = ?", (msgspec.json.encode(older),))
-            db.execute("PRAGMA user_version = 1")
+            without = msgspec.json.decode(state)
+            del without["options"]["coach"]
+            db.execute("UPDATE room SET state = ?", (msgspec.json.encode(without),))
         assert Store(tmp_path).load().rooms[0].state == room_state()
+
+    def test_a_store_from_before_there_were_tournaments_takes_them(self, tmp_path: Path) -> None:
+        with older(2):
+            kept(tmp_path, player(1), RoomKept("a", room_state()))
+        with closing(Store(tmp_path)) as store:
+            found = store.load()
+            assert (found.tournaments, found.last_tournament) == ((), 0)
+            assert ([one.kept.name for one in found.players], [one.key for one in found.rooms]) == (["Ada"], ["a"])
+            store.keep([TournamentKept(1, tournament([], open_rounds=frozenset({1})).state)])
+            assert [one.id for one in store.load().tournaments] == [1]
 
     def test_one_that_fails_changes_nothing(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         kept(tmp_path, player(1))
