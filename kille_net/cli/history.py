@@ -3,26 +3,36 @@
 Owns how matches and standings are shown, and where records go. What is in the folder is read by `server.history`.
 """
 
-import csv
-import json
-import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from kille_net.cli.columns import columns
-from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
+from kille_net.cli.shelf import (
+    AS_CSV,
+    AS_JSON,
+    CELLS,
+    Shelf,
+    called,
+    headings,
+    print_below,
+    print_rows,
+    utc,
+    when,
+    who,
+    write_csv,
+    write_json,
+)
 from kille_net.cli.speaking import Group, Words, argument, option, spoken, tell, tell_many
+from kille_net.cli.tournament_history import tournament, tournaments
 from kille_net.languages import by_name
 
 if TYPE_CHECKING:
     from kille_net.cli.settings import Settings
-    from kille_net.server.history import Entry, History, Rated, Standing, Taken
+    from kille_net.server.history import Entry, History
     from kille_net.server.rating import Result
 
 __all__ = ["command"]
@@ -30,86 +40,6 @@ __all__ = ["command"]
 _LAST: Final = 20
 _ID: Final = 8
 """Digits of an id that are shown, and seldom are not enough."""
-_CELLS: Final = 200
-_FORMULA: Final = tuple("=+-@\t\r")
-"""What a spreadsheet takes for the beginning of a formula."""
-
-
-class _Shelf:
-    """What every subcommand is told: the folder, and how to speak of what is in it."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-
-    @contextmanager
-    def open(self) -> "Iterator[History]":
-        """The folder's matches; what is wrong with it, now or later, ends the command in one line."""
-        import sqlite3
-
-        from kille_net.server.history import History
-        from kille_net.server.schema import FILE, StoreFault
-
-        file = click.format_filename(self._folder / FILE)
-        try:
-            with History(self._folder) as history:
-                yield history
-        except FileNotFoundError:
-            raise self.error("missing", Exit.WRONG_USE, file=file) from None
-        except StoreFault as fault:
-            raise self.error(fault.fault.value, Exit.WRONG_USE, file=file) from fault
-        except sqlite3.Error as error:
-            raise self.error("unreadable", Exit.WRONG_USE, file=file, why=error) from error
-
-    def error(self, key: str, how: Exit, /, **values: object) -> CliError:
-        return CliError(tell(f"history.{key}", **values), code=how)
-
-    def find(self, history: "History", prefix: str) -> "Entry":
-        from kille_net.server.history import Several
-        from kille_net.wire.text import safe_text
-
-        shown = safe_text(prefix, 2 * _CELLS)
-        try:
-            found = history.find(prefix)
-        except Several:
-            raise self.error("several", Exit.WRONG_USE, id=shown) from None
-        if found is None:
-            raise self.error("no_match", Exit.DOES_NOT_HOLD, id=shown)
-        return found
-
-    # --- words ----------------------------------------------------------------------------------------------------
-
-    def who(self, of: "Taken | Standing | Rated") -> str:
-        kind = tell(f"history.{of.kind.value}")
-        return f"{kind} ({_value(of.level)})" if of.level else kind
-
-    def reason(self, entry: "Entry") -> str:
-        from kille_net.client.showing.texts import reason
-
-        return reason(spoken(), entry.reason) if entry.reason else ""
-
-    def rated(self, entry: "Entry", result: "Result | None") -> str:
-        """Whether the match counts for ratings, and if not, why."""
-        from kille_net.server.rating import why_unrated
-
-        if result is None:
-            return "-"
-        if why := why_unrated(result):
-            return tell("history.rated.no", why=tell(f"history.unrated.{why.value}"))
-        if without := [seat.name for seat, of in zip(entry.seats, result.sittings, strict=True) if of.stood_in]:
-            return tell("history.rated.without", names=", ".join(without))
-        return tell("history.rated.yes")
-
-    def outcome(self, entry: "Entry") -> str:
-        """In one line: who has how many points, the best one first once it is over."""
-        seats = sorted(entry.seats, key=lambda seat: seat.place or 0)
-        points = ", ".join(f"{seat.name} {seat.points}" for seat in seats)
-        if entry.ended is None:
-            return f"{tell('history.playing')}: {points}"
-        return f"{tell('history.broken')} ({self.reason(entry)}): {points}" if entry.reason else points
-
-
-_AS_JSON: Final = option("--json", "form", flag_value="json")
-_AS_CSV: Final = option("--csv", "form", flag_value="csv")
 
 
 @click.group("history", cls=Group)
@@ -117,52 +47,52 @@ _AS_CSV: Final = option("--csv", "form", flag_value="csv")
 @click.pass_context
 def command(ctx: click.Context, *, data: Path | None) -> None:
     settings: Settings = ctx.obj
-    ctx.obj = _Shelf(settings.server_folder(data))
+    ctx.obj = Shelf(settings.server_folder(data))
 
 
 @command.command("list")
 @option("--last", type=click.IntRange(1, 1_000_000), default=_LAST, metavar="N")
 @option("--room", metavar="ROOM")
 @option("--player", metavar="NAME")
-@_AS_JSON
-@_AS_CSV
+@AS_JSON
+@AS_CSV
 @click.pass_obj
-def _list(shelf: _Shelf, *, last: int, room: str | None, player: str | None, form: str | None) -> None:
+def _list(shelf: Shelf, *, last: int, room: str | None, player: str | None, form: str | None) -> None:
     with shelf.open() as history:
         entries = history.last(last, room=room, player=player)
     if form == "csv":
-        _write_csv([{**flat, **seat} for entry in entries for flat, seat in _flat(entry)], _LIST_FIELDS)
+        write_csv([{**flat, **seat} for entry in entries for flat, seat in _flat(entry)], _LIST_FIELDS)
     elif form == "json":
-        _write_json([_object(entry) for entry in entries])
+        write_json([_object(entry) for entry in entries])
     else:
-        _print_below("list", [_row(shelf, entry) for entry in entries], shelf, left=7)
+        print_below(headings("list"), [_row(entry) for entry in entries], left=7)
 
 
 @command.command("show")
 @argument("match", metavar="ID")
 @click.pass_obj
-def _show(shelf: _Shelf, *, match: str) -> None:
+def _show(shelf: Shelf, *, match: str) -> None:
     with shelf.open() as history:
-        entry = shelf.find(history, match)
+        entry = _find(shelf, history, match)
         result = history.result(entry.n)
-    end = f"{tell('history.broken')}: {shelf.reason(entry)}" if entry.reason else tell("history.played")
+    end = f"{tell('history.broken')}: {_reason(entry)}" if entry.reason else tell("history.played")
     told = (
         entry.id,
         entry.room,
-        f"{_value(entry.format)} {entry.pots}, {_value(entry.length)}",
-        _when(entry.began),
+        f"{called(entry.format)} {entry.pots}, {called(entry.length)}",
+        when(entry.began),
         _length(entry),
         str(entry.hands),
         tell("history.playing") if entry.ended is None else end,
-        shelf.rated(entry, result),
+        _told_rated(entry, result),
     )
-    _print(list(zip(_head("show"), told, strict=True)), shelf, left=2)
+    print_rows(list(zip(headings("show"), told, strict=True)), left=2)
     click.echo()
     rows = [
-        (str(seat + 1), taken.name, shelf.who(taken), str(taken.points), str(taken.place or "-"))
+        (str(seat + 1), taken.name, who(taken.kind.value, taken.level), str(taken.points), str(taken.place or "-"))
         for seat, taken in enumerate(entry.seats)
     ]
-    _print([_head("seats"), *rows], shelf, left=3)
+    print_rows([headings("seats"), *rows], left=3)
 
 
 @command.command("export")
@@ -170,7 +100,7 @@ def _show(shelf: _Shelf, *, match: str) -> None:
 @option("--all", "everything", is_flag=True)
 @option("--out", type=click.Path(file_okay=False, path_type=Path), metavar="DIR")
 @click.pass_obj
-def _export(shelf: _Shelf, *, matches: Sequence[str], everything: bool, out: Path | None) -> None:
+def _export(shelf: Shelf, *, matches: Sequence[str], everything: bool, out: Path | None) -> None:
     if bool(matches) == everything:
         raise click.UsageError(tell("history.where"))
     if out is None and (everything or len(matches) > 1):
@@ -181,7 +111,7 @@ def _export(shelf: _Shelf, *, matches: Sequence[str], everything: bool, out: Pat
                 click.echo(f"kille: {tell_many('history.left_out', playing)}", err=True)
             chosen: Iterable[tuple[int, str]] = history.over()
         else:
-            entries = [shelf.find(history, match) for match in matches]
+            entries = [_find(shelf, history, match) for match in matches]
             for entry in entries:
                 if entry.ended is None:
                     raise shelf.error("still_played", Exit.DOES_NOT_HOLD, id=entry.id[:_ID])
@@ -198,10 +128,10 @@ def _export(shelf: _Shelf, *, matches: Sequence[str], everything: bool, out: Pat
 @option("--bots", is_flag=True)
 @option("--format", "format_", type=Words(["pots", "sticks"]))
 @option("--since", type=click.DateTime(["%Y-%m-%d"]), metavar="YYYY-MM-DD")
-@_AS_JSON
-@_AS_CSV
+@AS_JSON
+@AS_CSV
 @click.pass_obj
-def _standings(shelf: _Shelf, *, bots: bool, format_: str | None, since: datetime | None, form: str | None) -> None:
+def _standings(shelf: Shelf, *, bots: bool, format_: str | None, since: datetime | None, form: str | None) -> None:
     after = None if since is None else _seconds(since)
     with shelf.open() as history:
         standings = history.standings(bots=bots, format_=format_, since=after)
@@ -219,15 +149,15 @@ def _standings(shelf: _Shelf, *, bots: bool, format_: str | None, since: datetim
         for one in standings
     ]
     if form == "csv":
-        _write_csv(objects, _STANDINGS_FIELDS)
+        write_csv(objects, _STANDINGS_FIELDS)
     elif form == "json":
-        _write_json(objects)
+        write_json(objects)
     else:
         rows = [
             (
                 str(one.rank),
                 one.name or "-",
-                shelf.who(one),
+                who(one.kind.value, one.level),
                 str(one.matches),
                 str(one.wins),
                 str(one.points),
@@ -235,16 +165,16 @@ def _standings(shelf: _Shelf, *, bots: bool, format_: str | None, since: datetim
             )
             for one in sorted(standings, key=lambda one: (one.rank, by_name(spoken(), one.name)))
         ]
-        _print_below("standings", rows, shelf, left=3)
+        print_below(headings("standings"), rows, left=3)
 
 
 @command.command("ratings")
 @option("--bots", is_flag=True)
 @option("--format", "format_", type=click.Choice(["pots", "sticks"]))
-@_AS_JSON
-@_AS_CSV
+@AS_JSON
+@AS_CSV
 @click.pass_obj
-def _ratings(shelf: _Shelf, *, bots: bool, format_: str | None, form: str | None) -> None:
+def _ratings(shelf: Shelf, *, bots: bool, format_: str | None, form: str | None) -> None:
     with shelf.open() as history:
         rated, unrated = history.ratings(bots=bots, format_=format_)
     objects = [
@@ -262,16 +192,16 @@ def _ratings(shelf: _Shelf, *, bots: bool, format_: str | None, form: str | None
         for one in rated
     ]
     if form == "csv":
-        _write_csv(objects, _RATINGS_FIELDS)
+        write_csv(objects, _RATINGS_FIELDS)
     elif form == "json":
-        _write_json(objects)
+        write_json(objects)
     else:
         rows = [
             (
                 one.format,
                 str(one.rank),
                 one.name or "-",
-                shelf.who(one),
+                who(one.kind.value, one.level),
                 str(one.rating.matches),
                 f"{one.rating.low:.1f}",
                 f"{one.rating.mu:.1f}",
@@ -279,10 +209,28 @@ def _ratings(shelf: _Shelf, *, bots: bool, format_: str | None, form: str | None
             )
             for one in sorted(rated, key=lambda one: (one.format, one.rank, by_name(spoken(), one.name)))
         ]
-        _print_below("ratings", rows, shelf, left=4)
+        print_below(headings("ratings"), rows, left=4)
     for why, number in sorted(unrated.items()):
         says = tell_many("history.unrated", number, why=tell(f"history.unrated.{why.value}"))
         click.echo(f"kille: {says}", err=True)
+
+
+def _find(shelf: Shelf, history: "History", prefix: str) -> "Entry":
+    from kille_net.server.history import Several
+    from kille_net.wire.text import safe_text
+
+    shown = safe_text(prefix, 2 * CELLS)
+    try:
+        found = history.find(prefix)
+    except Several:
+        raise shelf.error("several", Exit.WRONG_USE, id=shown) from None
+    if found is None:
+        raise shelf.error("no_match", Exit.DOES_NOT_HOLD, id=shown)
+    return found
+
+
+command.add_command(tournaments)
+command.add_command(tournament)
 
 
 # --- how it is shown --------------------------------------------------------------------------------------------------
@@ -296,42 +244,44 @@ _LIST_FIELDS: Final = (
 )
 
 
-def _value(code: str) -> str:
-    """What a format, a level or a length is called."""
-    from kille_net.client.commands import VALUES, value_word
+def _reason(entry: "Entry") -> str:
+    from kille_net.client.showing.texts import reason
 
-    return value_word(code, spoken()) if code in VALUES else code
-
-
-def _head(table: str) -> tuple[str, ...]:
-    return tuple(tell(f"history.{table}").split(", "))
+    return reason(spoken(), entry.reason) if entry.reason else ""
 
 
-def _row(shelf: _Shelf, entry: "Entry") -> tuple[str, ...]:
+def _told_rated(entry: "Entry", result: "Result | None") -> str:
+    """Whether the match counts for ratings, and if not, why."""
+    from kille_net.server.rating import why_unrated
+
+    if result is None:
+        return "-"
+    if why := why_unrated(result):
+        return tell("history.rated.no", why=tell(f"history.unrated.{why.value}"))
+    if without := [seat.name for seat, of in zip(entry.seats, result.sittings, strict=True) if of.stood_in]:
+        return tell("history.rated.without", names=", ".join(without))
+    return tell("history.rated.yes")
+
+
+def _outcome(entry: "Entry") -> str:
+    """In one line: who has how many points, the best one first once it is over."""
+    seats = sorted(entry.seats, key=lambda seat: seat.place or 0)
+    points = ", ".join(f"{seat.name} {seat.points}" for seat in seats)
+    if entry.ended is None:
+        return f"{tell('history.playing')}: {points}"
+    return f"{tell('history.broken')} ({_reason(entry)}): {points}" if entry.reason else points
+
+
+def _row(entry: "Entry") -> tuple[str, ...]:
     return (
         entry.id[:_ID],
-        _when(entry.began),
+        when(entry.began),
         _length(entry),
         entry.room,
-        f"{_value(entry.format)} {entry.pots}",
+        f"{called(entry.format)} {entry.pots}",
         str(entry.hands),
-        shelf.outcome(entry),
+        _outcome(entry),
     )
-
-
-def _print_below(head: str, rows: Sequence[Sequence[str]], shelf: _Shelf, *, left: int) -> None:
-    """The rows below their headings; nothing where there are none."""
-    _print([_head(head), *rows] if rows else [], shelf, left=left)
-
-
-def _print(rows: Sequence[Sequence[str]], shelf: _Shelf, *, left: int) -> None:
-    from kille_net.wire.text import safe_text
-
-    if not rows:
-        click.echo(f"kille: {tell('history.none')}", err=True)
-        return
-    for line in columns([[safe_text(cell, _CELLS) for cell in row] for row in rows], left=left):
-        click.echo(line)
 
 
 def _object(entry: "Entry") -> dict[str, object]:
@@ -341,8 +291,8 @@ def _object(entry: "Entry") -> dict[str, object]:
         "format": entry.format,
         "length": entry.length,
         "pots": entry.pots,
-        "began": _utc(entry.began),
-        "ended": None if entry.ended is None else _utc(entry.ended),
+        "began": utc(entry.began),
+        "ended": None if entry.ended is None else utc(entry.ended),
         "seconds": None if entry.ended is None else round(entry.ended - entry.began, 1),
         "reason": entry.reason,
         "hands": entry.hands,
@@ -367,26 +317,7 @@ def _flat(entry: "Entry") -> Iterator[tuple[dict[str, object], dict[str, object]
         yield told, seat
 
 
-def _write_json(objects: Sequence[Mapping[str, object]]) -> None:
-    click.echo(json.dumps(objects, ensure_ascii=False))
-
-
-def _write_csv(objects: Sequence[Mapping[str, object]], fields: Sequence[str]) -> None:
-    """Texts are such that no spreadsheet takes one for a formula."""
-    from kille_net.wire.text import safe_text
-
-    def cell(value: object) -> object:
-        if not isinstance(value, str):
-            return value
-        text = safe_text(value, _CELLS)
-        return f"'{text}" if text.startswith(_FORMULA) else text
-
-    writer = csv.DictWriter(sys.stdout, fields, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows({field: cell(one[field]) for field in fields} for one in objects)
-
-
-def _write_record(shelf: _Shelf, folder: Path, match: str, record: str) -> None:
+def _write_record(shelf: Shelf, folder: Path, match: str, record: str) -> None:
     """As a file of its own, whole or not at all."""
     path = folder / f"{match}.jsonl"
     unfinished = path.with_suffix(".part")
@@ -405,14 +336,6 @@ def _seconds(moment: datetime) -> float:
         return moment.timestamp()
     except (ValueError, OverflowError, OSError):
         return moment.replace(tzinfo=UTC).timestamp()
-
-
-def _when(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds).astimezone().strftime("%Y-%m-%d %H:%M")
-
-
-def _utc(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
 
 
 def _length(entry: "Entry") -> str:

@@ -5,23 +5,20 @@ anything of a match that is still played but who plays and what all at the table
 """
 
 import json
-import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby
-from pathlib import Path
-from typing import Annotated, Any, Final, Self, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias
 
 import msgspec
 
 from kille_net.game.reading import parse_line
-from kille_net.game.record import By, EndLine, MatchLine, RecordError, to_json
+from kille_net.game.record import By, EndLine, MatchLine, to_json
 from kille_net.game.shuffle import ID_SIZE, again
 from kille_net.server.rating import Rating, Result, Unrated, ratings, why_unrated
-from kille_net.server.schema import FILE, BadStore, StoreFault, blaming, open_read_only
+from kille_net.server.reader import Reader
 from kille_net.server.store import record_of
 from kille_net.wire.text import name_key
 
@@ -123,20 +120,7 @@ _STANDINGS: Final = """
 """
 
 
-class History:
-    """Open from the making to the end of the context."""
-
-    def __init__(self, folder: Path) -> None:
-        """Raises FileNotFoundError, StoreFault and sqlite3.Error; the last two come from every method, too."""
-        self._db = open_read_only(folder)
-        self._path = folder / FILE
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._db.close()
-
+class History(Reader):
     def last(self, most: int, *, room: str | None = None, player: str | None = None) -> list[Entry]:
         """The matches that began last, the last one first; `player`: whoever, or whatever, of that name sat there."""
         tables, tests, values = "match", ["1"], []
@@ -268,10 +252,6 @@ class History:
 
     # --- rows -----------------------------------------------------------------------------------------------------
 
-    def _rows(self, sql: str, values: Any = ()) -> list[Any]:  # noqa: ANN401 -- as SQLite has them
-        with blaming(self._path):
-            return self._db.execute(sql, values).fetchall()
-
     def _entries(self, rows: Iterable[Any]) -> list[Entry]:
         entries = []
         for n, match, room, header, began, ended, reason, hands in rows:
@@ -302,14 +282,6 @@ class History:
                 }
                 entries.append(msgspec.convert(found, Entry))
         return entries
-
-    @contextmanager
-    def _understanding(self) -> Iterator[None]:
-        """Make a StoreFault of a row that makes no sense."""
-        try:
-            yield
-        except (ValueError, TypeError, KeyError, RecordError, zlib.error, msgspec.ValidationError) as error:
-            raise StoreFault(BadStore.BROKEN, self._path) from error
 
 
 def _who(player: int | None, level: str) -> str:
