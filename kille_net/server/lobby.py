@@ -437,7 +437,8 @@ class Lobby:
 
 def _begins(command: m.Command) -> bool:
     """Whether it may begin something new."""
-    return isinstance(command, m.Create | m.Quick | m.Start) or (isinstance(command, m.Ready) and command.ready)
+    begins = m.Create | m.Quick | m.Start | m.OpenTournament | m.BeginTournament
+    return isinstance(command, begins) or (isinstance(command, m.Ready) and command.ready)
 
 
 def _from_snapshot_on(player: Player, effects: list[Effect]) -> list[Effect]:

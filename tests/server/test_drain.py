@@ -13,7 +13,7 @@ from kille_net.server.sources import Sources
 from kille_net.wire import messages as m
 from tests.catalogue.rows import row
 from tests.deep import size
-from tests.server.house import House, Stacked, Stander, choices, drawn_tickets, options, pack
+from tests.server.house import House, Stacked, Stander, choices, drawn_tickets, options, pack, plan
 from tests.server.streams import Client, Hall, hall
 
 Clock = trio.testing.MockClock
@@ -111,8 +111,10 @@ async def test_meanwhile_nothing_new_begins_but_who_was_lost_comes_back(autojump
             await bo.ask(lambda k: m.Create(id=k, room="New", options=options(2), password=None)),
             await cecilia.ask(lambda k: m.Ready(id=k, ready=True)),
             await cecilia.ask(lambda k: m.Start(id=k)),
+            await cecilia.ask(lambda k: m.OpenTournament(id=k, tournament="Cup", plan=plan())),
+            await cecilia.ask(lambda k: m.BeginTournament(id=k, tournament="Cup")),
         ]
-        assert [one.code for one in commands if isinstance(one, m.Refused)] == [m.RefusalCode.SHUTTING_DOWN] * 3
+        assert [one.code for one in commands if isinstance(one, m.Refused)] == [m.RefusalCode.SHUTTING_DOWN] * 5
         assert isinstance(await dora.ask(lambda k: m.Ready(id=k, ready=False)), m.Ok)
         last = await place.connect().hello("Erik")
         assert isinstance(last, m.Bye)
