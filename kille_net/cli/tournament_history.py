@@ -212,7 +212,7 @@ def _results(saved: "TournamentSaved") -> list[dict[str, Any]]:
             result = table.results[at] if table.results else None
             seat["points"] = result.points if result else None
             seat["place"] = result.place or None if result else None
-            seat["missing"] = result.is_missing if result else True
+            seat["missing"] = result.is_missing if result else None
             seat["score"] = round(own[number] / POINT, _DECIMALS) if number in own else None
         found.append(told)
     for one in saved.rounds:

@@ -255,6 +255,16 @@ class TestResults:
             "Ulla 0.50",
         ]
 
+    def test_of_a_void_table_tell_nothing_of_who_was_there(self, tmp_path: Path) -> None:
+        """Maybe its room failed."""
+        with closing(Store(tmp_path)) as store:
+            void = TableSaved(round=1, number=1, seats=(1, 2), status=TableStatus.VOID)
+            keep(store, 1, "T", tournament([void], entrants=2))
+        shown = history(tmp_path, "tournament", "T", "results").stdout.splitlines()
+        assert shown[-1].split() == ["1", "1", "-", "void", "P1", "0.00,", "P2", "0.00"]
+        (told,) = objects(history(tmp_path, "tournament", "T", "results", "--json"))
+        assert [(seat["missing"], seat["place"], seat["score"]) for seat in told["seats"]] == [(None, None, 0)] * 2
+
     @pytest.mark.parametrize("seed", range(4))
     @pytest.mark.parametrize("duplicate", [False, True])
     def test_come_to_the_standings(self, seed: int, duplicate: bool, tmp_path: Path) -> None:  # noqa: FBT001 -- a parameter
