@@ -82,22 +82,26 @@ class BlockPlayer:
     def play(self, number: int) -> Block:
         """The block of that number, from 0. Raises OSError when a record cannot be written."""
         plan = self._plan
-        packs = _Packs(Seeded(plan.seed, plan.match_id(number)))
+        packs = _Packs(self._chance(number, 0))
         complaints = tuple(Complaints() for _ in plan.bots)
         results = []
         for rotation in range(plan.rotations):
             players = [plan.player_at(seat, rotation) for seat in range(plan.seats)]
             random.seed(f"{plan.seed}/{number}")  # so that what a stranger's bot draws from it repeats, too
             bots = [self._make(number, player, complaints) for player in players]
+            chance = self._chance(number, rotation)
             header = MatchLine(
-                id=plan.match_id(number),
+                id=chance.match_id,
                 rules=plan.rules,
                 seats=tuple(_seat_label(plan, player) for player in players),
-                first_dealer=packs.source.first_dealer(plan.seats),
-                shuffle=MatchLine.seeded(plan.seed),
+                first_dealer=chance.first_dealer(plan.seats),
+                shuffle=chance.told(),
             )
             results.append(self._play_match(header, bots, packs, plan.match_number(number, rotation)))
         return Block(number, tuple(results), complaints)
+
+    def _chance(self, number: int, rotation: int) -> Seeded:
+        return Seeded(self._plan.seed, self._plan.match_id(number, rotation), self._plan.packs_of(number))
 
     def _make(self, number: int, player: int, complaints: Sequence[Complaints]) -> Bot:
         plan = self._plan

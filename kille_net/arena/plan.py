@@ -55,9 +55,13 @@ class Plan:
         """Which of the bots sits where, unrotated."""
         return tuple(self.bot_of(player) for player in range(self.seats))
 
-    def match_id(self, block: int) -> bytes:
-        """The same for the whole block: with the seed it makes the packs."""
+    def packs_of(self, block: int) -> bytes:
+        """16 bytes, the same for the whole block: with the seed they make the packs."""
         return match_id_of(self.seed, block)
+
+    def match_id(self, block: int, rotation: int) -> bytes:
+        """16 bytes, of one match."""
+        return match_id_of(f"{self.seed}/{rotation}", block)
 
     def match_number(self, block: int, rotation: int) -> int:
         """Counts the matches from 1."""

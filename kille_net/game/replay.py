@@ -27,7 +27,7 @@ from kille_net.game.record import (
     RecordError,
 )
 from kille_net.game.rules import RULES_VERSION
-from kille_net.game.shuffle import NONCE_SIZE, SECRET_SIZE, SEEDED, VERIFIABLE, Material, Seeded
+from kille_net.game.shuffle import ID_SIZE, NONCE_SIZE, SECRET_SIZE, SEEDED, VERIFIABLE, Material, Seeded
 
 if TYPE_CHECKING:
     from kille_net.game.cards import Pack
@@ -87,6 +87,7 @@ def verify(lines: Iterable[str | bytes], *, prepared: bool = False) -> Verdict:
 
 _COMMITMENT: Final = 'the "commitment" of "shuffle" must be {digits} hexadecimal digits'
 _NONCE: Final = 'each of the "nonces" of "shuffle" must be {digits} hexadecimal digits'
+_PACKS_OF: Final = 'the "packs_of" of "shuffle" must be {digits} hexadecimal digits'
 _SECRET: Final = '"secret" must be {digits} hexadecimal digits'
 
 
@@ -113,10 +114,16 @@ def _seeded(line: MatchLine) -> Seeded:
     seed = line.shuffle.get("seed")
     if type(seed) is not str:
         raise RecordError('the "seed" of "shuffle" must be a string')
+    told = line.shuffle.get("packs_of")
+    packs_of = None if told is None else _bytes(told, _PACKS_OF, ID_SIZE)
     try:
-        return Seeded(seed, line.id)
+        seeded = Seeded(seed, line.id, packs_of)
     except ValueError:
         raise RecordError('the "seed" of "shuffle" must be a string of whole characters') from None
+    # Tables that share packs share the first dealer too, or the same seat would not have the same luck.
+    if packs_of is not None and not line.is_rematch and seeded.first_dealer(len(line.seats)) != line.first_dealer:
+        raise RecordError("the first dealer is not the one that the seed gives")
+    return seeded
 
 
 def _bytes(told: object, template: str, size: int) -> bytes:

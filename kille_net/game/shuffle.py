@@ -133,11 +133,13 @@ class Seeded:
     seed: str
     match_id: bytes
     """16 bytes."""
+    packs_of: bytes | None = None
+    """16 bytes: the packs and the first dealer are those of this id, which several matches share; None: of its own."""
     material: Material = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         secret = sha256(b"kille-seed-v1" + self.seed.encode()).digest()
-        object.__setattr__(self, "material", Material(secret, self.match_id))
+        object.__setattr__(self, "material", Material(secret, self.packs_of or self.match_id))
 
     @property
     def kept(self) -> bytes:
@@ -154,7 +156,8 @@ class Seeded:
 
     def told(self) -> Mapping[str, Any]:
         """What the match line of a record holds of it."""
-        return {"kind": SEEDED, "seed": self.seed}
+        shared = {} if self.packs_of is None else {"packs_of": self.packs_of.hex()}
+        return {"kind": SEEDED, "seed": self.seed, **shared}
 
     def revealed(self) -> Mapping[str, Any]:
         """What the end line of a record holds of it: nothing that was not told before."""
@@ -164,7 +167,8 @@ class Seeded:
 def again(match_id: bytes, told: Mapping[str, Any], kept: bytes) -> Material | Seeded:
     """The chance of a match once more, of its match line and what was kept. Raises ValueError and KeyError."""
     if told["kind"] == SEEDED:
-        return Seeded(told["seed"], match_id)
+        packs_of = told.get("packs_of")
+        return Seeded(told["seed"], match_id, None if packs_of is None else bytes.fromhex(packs_of))
     nonces = tuple(None if nonce is None else bytes.fromhex(nonce) for nonce in told["nonces"])
     return Material(kept, match_id, nonces)
 

@@ -14,6 +14,7 @@ from click.testing import CliRunner, Result
 from kille_net.cli import main
 from kille_net.cli.exit_codes import Exit
 from kille_net.game.replay import verify
+from kille_net.game.shuffle import match_id_of
 from tests.serving import doomed
 
 COMMAND = ["-c", "from kille_net.cli import main; main()", "--lang", "en", "arena"]
@@ -74,9 +75,13 @@ def test_all_options_reach_the_matches(tmp_path: Path) -> None:
         assert verdict.error is None
         hands += verdict.hands
     assert got["hands"] == hands
-    header = json.loads(files[0].read_text(encoding="utf-8").splitlines()[0])
-    assert header["shuffle"] == {"kind": "seeded", "seed": "å"}
-    assert header["seats"] == [
+    headers = [json.loads(file.read_text(encoding="utf-8").splitlines()[0]) for file in files]
+    blocks = [match_id_of("å", block).hex() for block in (0, 0, 0, 1, 1, 1)]
+    assert [header["shuffle"] for header in headers] == [
+        {"kind": "seeded", "seed": "å", "packs_of": block} for block in blocks
+    ]
+    assert len({header["id"] for header in headers}) == 6, "each match has an id of its own"
+    assert headers[0]["seats"] == [
         {"name": "sharp 1", "bot": "sharp"},
         {"name": "easy", "bot": "easy"},
         {"name": "sharp 2", "bot": "sharp"},

@@ -12,15 +12,15 @@ from kille_net.game.shuffle import Seeded, match_id_of
 SEED = "by whim"
 
 
-def header(ruleset: Ruleset, seats: int, number: int = 0) -> MatchLine:
-    match_id = match_id_of(SEED, number)
+def header(ruleset: Ruleset, seats: int, number: int = 0, packs_of: bytes | None = None) -> MatchLine:
+    chance = Seeded(SEED, match_id_of(SEED, number), packs_of)
     labels = (SeatLabel("Åsa"), *(SeatLabel(f"Bot {seat}", "random") for seat in range(1, seats)))
     return MatchLine(
-        id=match_id,
+        id=chance.match_id,
         rules=ruleset,
         seats=labels,
-        first_dealer=Seeded(SEED, match_id).first_dealer(seats),
-        shuffle=MatchLine.seeded(SEED),
+        first_dealer=chance.first_dealer(seats),
+        shuffle=chance.told(),
     )
 
 
@@ -35,12 +35,12 @@ def choose(match: Match, whim: Random) -> tuple[Seat, Action]:
 
 
 def played(
-    number: int, seats: int, ruleset: Ruleset, *, hands: int | None = None
+    number: int, seats: int, ruleset: Ruleset, *, hands: int | None = None, packs_of: bytes | None = None
 ) -> tuple[list[Line], list[list[Event]], Match]:
     """A match, played to its end or broken off after so many hands; its lines, its events step by step, its end."""
-    first = header(ruleset, seats, number)
+    first = header(ruleset, seats, number, packs_of)
     recorder = Recorder(first)
-    seeded = Seeded(SEED, first.id)
+    seeded = Seeded(SEED, first.id, packs_of)
     match = Match(ruleset, seats, first.first_dealer)
     whim = whim_of(number)
     lines: list[Line] = [first]

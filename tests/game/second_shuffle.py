@@ -6,7 +6,7 @@ HMAC is spelled out (RFC 2104), and bytes are drawn from one long stream, so tha
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
 
-__all__ = ["commitment", "digest", "first_dealer", "order", "place_of_pack"]
+__all__ = ["commitment", "digest", "first_dealer", "order", "place_of_pack", "secret_of"]
 
 BLOCK = 64
 PLACES = 42
@@ -21,6 +21,10 @@ def hmac(key: bytes, text: bytes) -> bytes:
 
 def commitment(match_id: bytes, secret: bytes) -> bytes:
     return sha256(b"".join([b"kille-commit-v1", match_id, secret])).digest()
+
+
+def secret_of(seed: str) -> bytes:
+    return sha256(b"".join([b"kille-seed-v1", seed.encode("utf-8")])).digest()
 
 
 def digest(match_id: bytes, seat: int, nonce: bytes) -> bytes:

@@ -311,3 +311,17 @@ def test_two_implementations_agree() -> None:
         for seat, nonce in enumerate(nonces):
             if nonce is not None:
                 assert commit_nonce(match_id, seat, nonce) == second_shuffle.digest(match_id, seat, nonce)
+
+
+@row(37)
+def test_two_implementations_agree_on_packs_that_matches_share() -> None:
+    random = Random("shared")
+    for _ in range(size(300, 30_000)):
+        seed, match_id, packs_of = f"seed {random.random()}", random.randbytes(16), random.randbytes(16)
+        shared = random.choice((None, packs_of))
+        seeded = Seeded(seed, match_id, shared)
+        secret, stands = second_shuffle.secret_of(seed), match_id if shared is None else shared
+        hand, redeal, seats = random.randint(1, 60), random.randint(0, 30), random.randint(2, 8)
+        order = second_shuffle.place_of_pack(secret, stands, (), hand, redeal)
+        assert seeded.pack(hand, redeal) == tuple(FULL_PACK[place] for place in order)
+        assert seeded.first_dealer(seats) == second_shuffle.first_dealer(secret, stands, (), seats)

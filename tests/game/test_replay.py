@@ -391,6 +391,43 @@ def test_packs_that_were_laid_by_hand_follow_from_nothing() -> None:
     assert verify(map(json.dumps, told), prepared=True).error is None
 
 
+@pytest.mark.parametrize("number", range(6))
+def test_the_record_of_a_table_whose_packs_others_share_holds(number: int) -> None:
+    lines, _, _ = played(number, 2 + number, Ruleset(pots=2), packs_of=b"p" * 16)
+    told = objects(lines)
+    assert told[0]["shuffle"]["packs_of"] == "70" * 16
+    assert verdict(told).error is None
+    told[0]["id"] = "f" * 32
+    assert verdict(told).error is None, "the packs do not follow from its own id"
+    told[0]["shuffle"]["seed"] += "!"
+    assert verdict(told).error is not None
+
+
+SHARED = played(4, 3, Ruleset(pots=2), packs_of=b"p" * 16)[0]
+
+
+@pytest.mark.parametrize("packs_of", ["70" * 15, "7G" * 16, 70, ["70" * 16], "70" * 16 + "\n", ""])
+def test_whose_packs_they_are_is_told_in_digits(packs_of: object) -> None:
+    told = objects(SHARED)
+    told[0]["shuffle"]["packs_of"] = packs_of
+    assert complaint(told) == (1, 'the "packs_of" of "shuffle" must be 32 hexadecimal digits')
+
+
+def test_packs_that_are_those_of_others_are_looked_at_there() -> None:
+    told = objects(SHARED)
+    for packs_of in ("71" * 16, None):
+        told[0]["shuffle"]["packs_of"] = packs_of
+        assert verdict(told).error is not None
+
+
+def test_tables_that_share_packs_share_the_first_dealer() -> None:
+    told = objects(SHARED)
+    told[0]["first_dealer"] = (told[0]["first_dealer"] + 1) % 3
+    assert complaint(told) == (1, "the first dealer is not the one that the seed gives")
+    told[0]["rematch"] = True
+    assert complaint(told)[0] == 2, "in a rematch the deal goes on"
+
+
 @given(st.integers(0, 27), st.data())
 def test_a_record_with_any_value_anywhere_is_judged(number: int, data: st.DataObject) -> None:
     told = objects(some_matches(number)[0])

@@ -90,9 +90,10 @@ def test_a_secret_is_not_shown() -> None:
 @pytest.mark.parametrize("vector", VECTORS["seeds"], ids=lambda vector: vector["match_id"][:8])
 def test_a_seed_gives_its_packs(vector: dict[str, Any]) -> None:
     match_id = bytes.fromhex(vector["match_id"])
+    packs_of = bytes.fromhex(vector["packs_of"]) if "packs_of" in vector else None
     if "number" in vector:
-        assert match_id_of(vector["seed"], vector["number"]) == match_id
-    seeded = Seeded(vector["seed"], match_id)
+        assert match_id_of(vector["seed"], vector["number"]) == (packs_of or match_id)
+    seeded = Seeded(vector["seed"], match_id, packs_of)
     for row in vector["packs"]:
         assert codes(seeded.pack(row["hand"], row["redeal"])) == row["pack"]
     assert {seats: seeded.first_dealer(int(seats)) for seats in vector["first_dealer"]} == vector["first_dealer"]
@@ -107,3 +108,22 @@ def test_seeds_and_ids_are_values() -> None:
     assert Seeded("kille", bytes(16)) == Seeded("kille", bytes(16))
     assert len({Seeded(seed, bytes([k] * 16)) for seed in ("kille", "gnav") for k in range(2)}) == 4
     assert len(match_id_of("kille", 0)) == 16
+
+
+def test_matches_that_share_packs_share_the_first_dealer_and_nothing_else() -> None:
+    one, other = (Seeded("kille", bytes([k] * 16), b"p" * 16) for k in range(2))
+    assert [one.pack(hand, redeal) for hand, redeal in ((1, 0), (1, 1), (7, 0))] == [
+        other.pack(hand, redeal) for hand, redeal in ((1, 0), (1, 1), (7, 0))
+    ]
+    assert all(one.first_dealer(seats) == other.first_dealer(seats) for seats in range(2, 9))
+    assert one.match_id != other.match_id
+    assert one.pack(1, 0) == Seeded("kille", b"p" * 16).pack(1, 0), "the packs of that id"
+    assert one.pack(1, 0) != Seeded("kille", one.match_id).pack(1, 0)
+    assert one.pack(1, 0) != Seeded("gnav", one.match_id, b"p" * 16).pack(1, 0)
+
+
+@pytest.mark.parametrize("packs_of", [None, b"p" * 16])
+def test_a_seeded_shuffle_goes_on_from_its_match_line(packs_of: bytes | None) -> None:
+    seeded = Seeded("kille", b"m" * 16, packs_of)
+    assert shuffle.again(b"m" * 16, seeded.told(), seeded.kept) == seeded
+    assert ("packs_of" in seeded.told()) == (packs_of is not None), "a record of its own packs stays as it was"
