@@ -83,7 +83,7 @@ def _show(shelf: Shelf, *, match: str) -> None:
         when(entry.began),
         _length(entry),
         str(entry.hands),
-        tell("history.playing") if entry.ended is None else end,
+        _going(entry) if entry.ended is None else end,
         _told_rated(entry, result),
     )
     print_rows(list(zip(headings("show"), told, strict=True)), left=2)
@@ -114,7 +114,8 @@ def _export(shelf: Shelf, *, matches: Sequence[str], everything: bool, out: Path
             entries = [_find(shelf, history, match) for match in matches]
             for entry in entries:
                 if entry.ended is None:
-                    raise shelf.error("still_played", Exit.DOES_NOT_HOLD, id=entry.id[:_ID])
+                    why = "still_closed" if entry.is_closed else "still_played"
+                    raise shelf.error(why, Exit.DOES_NOT_HOLD, id=entry.id[:_ID])
             chosen = [(entry.n, entry.id) for entry in entries]
         for number, match in chosen:
             record = history.record(number)
@@ -263,12 +264,17 @@ def _told_rated(entry: "Entry", result: "Result | None") -> str:
     return tell("history.rated.yes")
 
 
+def _going(entry: "Entry") -> str:
+    """Of one whose end is not told."""
+    return tell("history.closed" if entry.is_closed else "history.playing")
+
+
 def _outcome(entry: "Entry") -> str:
     """In one line: who has how many points, the best one first once it is over."""
     seats = sorted(entry.seats, key=lambda seat: seat.place or 0)
     points = ", ".join(f"{seat.name} {seat.points}" for seat in seats)
     if entry.ended is None:
-        return f"{tell('history.playing')}: {points}"
+        return f"{_going(entry)}: {points}"
     return f"{tell('history.broken')} ({_reason(entry)}): {points}" if entry.reason else points
 
 

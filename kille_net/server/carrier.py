@@ -15,7 +15,7 @@ from kille_net.server.effects import Effect, Fault, Keep, Milestone, Note, Part,
 from kille_net.server.journal import Journal
 from kille_net.server.logs import log, where
 from kille_net.server.people import Player
-from kille_net.server.saving import Change, RoomAt, RoomKept
+from kille_net.server.saving import Change, MatchesOpened, RoomAt, RoomKept
 from kille_net.server.session import Session
 from kille_net.wire import ByeCode, frame
 from kille_net.wire import messages as m
@@ -37,12 +37,14 @@ class Carrier:
         journal: Journal | None,
         *,
         keep_record: Callable[[Keep], None],
+        open_records: Callable[[MatchesOpened], None],
         fail_room: Callable[[str, Exception], None],
     ) -> None:
         """`journal`: None where nothing is kept; `fail_room` gives up the room of that key."""
         self._counts = counts
         self._journal = journal
         self._keep_record = keep_record
+        self._open_records = open_records
         self._fail_room = fail_room
         self._speaking: dict[Player, Session] = {}
 
@@ -86,7 +88,7 @@ class Carrier:
         doings = [
             (effect, tuple(self._speaking.get(player) for player in effect.players) if type(effect) is Tell else ())
             for effect in effects
-            if type(effect) is not Save
+            if type(effect) is not Save or isinstance(effect.change, MatchesOpened)
         ]
         if self._journal is None or (not changes and self._journal.is_idle):
             self._do(doings)
@@ -122,6 +124,8 @@ class Carrier:
                             batches.setdefault(session, []).append(packed)
                 case Keep():
                     self._keep_record(effect)
+                case Save(MatchesOpened() as opened):
+                    self._open_records(opened)
                 case Fault(error):
                     log.error("room_failed", error=where(error))
                     self._counts.faults += 1

@@ -21,8 +21,10 @@ __all__ = ["Chronicle", "end_unjudged"]
 
 
 class Chronicle:
-    def __init__(self, header: MatchLine, shuffle: Shuffle, herald: Herald) -> None:
+    def __init__(self, header: MatchLine, shuffle: Shuffle, herald: Herald, *, is_closed: bool = False) -> None:
+        """`is_closed`: its record may not be read before it is opened."""
         self._header: Final = header
+        self._is_closed = is_closed
         self._shuffle = shuffle
         self._herald = herald
         self._recorder = Recorder(header, revealed=shuffle.revealed())
@@ -45,7 +47,8 @@ class Chronicle:
         """The match is over, played to its end or broken off for that reason."""
         results = () if match.winner is None else tuple(_results(match.points, match.winner))
         self._herald.save(MatchOver(self._header.id, reason, results))
-        self._herald.keep(Keep(self._header.id.hex(), tuple(to_json(line) for line in self._lines)))
+        lines = tuple(to_json(line) for line in self._lines)
+        self._herald.keep(Keep(self._header.id.hex(), lines, self._is_closed))
 
     def replay(self, match: Match, steps: Iterable[Step]) -> Iterator[list[Event]]:
         """Bring the match, which has not begun, to where these steps led; what followed from each.
@@ -77,14 +80,14 @@ class Chronicle:
 OTHER_RULES: Final = "the rules have changed since it began"
 
 
-def end_unjudged(match: MatchSaved, shuffle: Shuffle, herald: Herald) -> None:
+def end_unjudged(match: MatchSaved, shuffle: Shuffle, herald: Herald, *, is_closed: bool = False) -> None:
     """Break off a match of another `rules_version`, which would be judged otherwise now (record.md)."""
     lines: list[Line] = [match.header, *match.lines]
     for line in last_lines(match, shuffle, OTHER_RULES):
         herald.save(LineKept(match.header.id, len(lines), line))
         lines.append(line)
     herald.save(MatchOver(match.header.id, OTHER_RULES, ()))
-    herald.keep(Keep(match.header.id.hex(), tuple(to_json(line) for line in lines)))
+    herald.keep(Keep(match.header.id.hex(), tuple(to_json(line) for line in lines), is_closed))
 
 
 def _results(points: Sequence[int], winner: Seat) -> Iterator[Result]:

@@ -25,6 +25,8 @@ class Keep:
 
     match_id: str
     lines: tuple[str, ...]
+    is_closed: bool = False
+    """Whether it may be read only once it is opened (`saving.MatchesOpened`)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,8 +61,11 @@ class Entry:
     length: str
     pots: int
     began: _Moment
+    is_closed: bool
+    """Whether nothing but who plays may be told of it yet, whether or not it is over: it looks like one that has just
+    begun."""
     ended: _Moment | None
-    """None: it is still played."""
+    """None: it is still played, or closed."""
     reason: str | None
     """Why it was broken off."""
     hands: int
@@ -101,19 +104,21 @@ class Rated:
 
 
 class StillPlayed(Exception):
-    """Its record would tell the cards."""
+    """Its record would tell the cards, of this match or of others that are played with the same packs."""
 
 
 class Several(Exception):
     """More than one match has an id that begins so."""
 
 
-_COLUMNS: Final = "n, id, room_name, header, began, ended, reason, hands"
+_COLUMNS: Final = "n, id, room_name, header, began, closed, ended, reason, hands"
+_IS_OPEN: Final = "ended IS NOT NULL AND NOT closed"
+"""Whether all of a match may be read."""
 _SEAT: Final = "name, player, is_bot, level, points, place"
-_STANDINGS: Final = """
+_STANDINGS: Final = f"""
     SELECT max(name), player, is_bot, level, count(*), sum(place = 1), sum(points), avg(place)
     FROM seat JOIN match ON n = match
-    WHERE place IS NOT NULL AND (player IS NOT NULL AND NOT is_bot OR :bots)
+    WHERE {_IS_OPEN} AND place IS NOT NULL AND (player IS NOT NULL AND NOT is_bot OR :bots)
         AND (:format IS NULL OR format = :format) AND (:since IS NULL OR ended >= :since)
     GROUP BY player, is_bot, level
     ORDER BY 6 DESC, 7 DESC, 8, 1, level, player
@@ -150,24 +155,24 @@ class History(Reader):
         return found[0] if found else None
 
     def over(self) -> Iterator[tuple[int, str]]:
-        """All matches that are over, by `n` and id, the first one first."""
-        for number, match in self._rows("SELECT n, id FROM match WHERE ended IS NOT NULL ORDER BY n"):
+        """All matches that are over and not closed, by `n` and id, the first one first."""
+        for number, match in self._rows(f"SELECT n, id FROM match WHERE {_IS_OPEN} ORDER BY n"):
             with self._understanding():
                 digits = _hex(match)
             yield number, digits
 
     @property
     def playing(self) -> int:
-        """How many matches are still played."""
-        ((number,),) = self._rows("SELECT count(*) FROM match WHERE ended IS NULL")
+        """How many matches are still played, or closed."""
+        ((number,),) = self._rows(f"SELECT count(*) FROM match WHERE NOT ({_IS_OPEN})")
         assert isinstance(number, int)
         return number
 
     def record(self, n: int) -> str:
         """The lines of the match's record (record.md). Raises StillPlayed."""
-        sql = "SELECT header, secret, ended, reason, record FROM match WHERE n = ?"
-        ((header, secret, ended, reason, kept),) = self._rows(sql, (n,))
-        if ended is None:
+        sql = f"SELECT {_IS_OPEN}, header, secret, reason, record FROM match WHERE n = ?"
+        ((is_open, header, secret, reason, kept),) = self._rows(sql, (n,))
+        if not is_open:
             raise StillPlayed
         with self._understanding():
             text = record_of(kept)
@@ -212,7 +217,7 @@ class History(Reader):
         """Of persons, or of `bots` and computers, too, by format, the best one first; how many results are not rated,
         and why. Whoever is shown, all results count.
         """
-        numbers = self._rows("SELECT n FROM match WHERE ended IS NOT NULL ORDER BY ended, n")
+        numbers = self._rows(f"SELECT n FROM match WHERE {_IS_OPEN} ORDER BY ended, n")
         results = [result for (n,) in numbers if (result := self.result(n)) and format_ in {None, result.format}]
         unrated = Counter(why for result in results if (why := why_unrated(result)) is not None)
         who = self._everybody()
@@ -226,9 +231,9 @@ class History(Reader):
         return found, unrated
 
     def result(self, n: int) -> Result | None:
-        """How a match went, for the ratings; None: it is still played."""
-        ((ended, format_, record),) = self._rows("SELECT ended, format, record FROM match WHERE n = ?", (n,))
-        if ended is None:
+        """How a match went, for the ratings; None: it is still played, or closed."""
+        ((is_open, format_, record),) = self._rows(f"SELECT {_IS_OPEN}, format, record FROM match WHERE n = ?", (n,))
+        if not is_open:
             return None
         seats = self._rows("SELECT seat, player, level, place FROM seat WHERE match = ? ORDER BY seat", (n,))
         with self._understanding():
@@ -254,7 +259,7 @@ class History(Reader):
 
     def _entries(self, rows: Iterable[Any]) -> list[Entry]:
         entries = []
-        for n, match, room, header, began, ended, reason, hands in rows:
+        for n, match, room, header, began, is_closed, ended, reason, hands in rows:
             seats = self._rows(f"SELECT {_SEAT} FROM seat WHERE match = ? ORDER BY seat", (n,))
             with self._understanding():
                 rules = json.loads(header)["rules"]
@@ -266,16 +271,17 @@ class History(Reader):
                     "length": rules["length"],
                     "pots": rules["pots"],
                     "began": began,
-                    "ended": ended,
-                    "reason": reason,
-                    "hands": hands,
+                    "is_closed": bool(is_closed),
+                    "ended": None if is_closed else ended,
+                    "reason": None if is_closed else reason,
+                    "hands": 0 if is_closed else hands,
                     "seats": [
                         {
                             "name": name,
                             "kind": _kind(player, is_bot),
                             "level": level,
-                            "points": points,
-                            "place": place,
+                            "points": 0 if is_closed else points,
+                            "place": None if is_closed else place,
                         }
                         for name, player, is_bot, level, points, place in seats
                     ],

@@ -35,13 +35,23 @@ __all__ = ["Play"]
 class Play:
     """At any time a shuffle is drawn, or a match played, or neither."""
 
-    def __init__(self, room: str, options: m.Options, seating: Seating, herald: Herald, sources: Sources) -> None:
-        """`room`: its name."""
+    def __init__(
+        self,
+        room: str,
+        options: m.Options,
+        seating: Seating,
+        herald: Herald,
+        sources: Sources,
+        *,
+        is_closed: bool = False,
+    ) -> None:
+        """`room`: its name; `is_closed`: nothing of its matches may be read before they are opened."""
         self._room = room
         self._options = options
         self._seating = seating
         self._herald = herald
         self._sources = sources
+        self.is_closed = is_closed
         self.is_paused = False
         self.matches = 0
         """Begun so far."""
@@ -171,6 +181,7 @@ class Play:
                 header=header,
                 players=tuple(None if player is None else player.id for player in players),
                 secret=shuffle.kept,
+                is_closed=self.is_closed,
             )
         )
         for player in players:
@@ -186,7 +197,7 @@ class Play:
             self._options,
             self._seating.chairs,
             self._herald,
-            Chronicle(header, shuffle, self._herald),
+            Chronicle(header, shuffle, self._herald, is_closed=self.is_closed),
             shuffle=shuffle,
             chance=self._sources.chance,
             next_turn=self._next_turn,
@@ -345,6 +356,7 @@ class Play:
         Raises IllegalAction for a match that the rules do not allow.
         """
         self.matches, self.turn = saved.state.matches, saved.turn
+        self.is_closed = saved.state.is_closed
         self._watch.stop(now)
         if saved.match is not None and not self._restore_match(saved.match, now, saved.state.next_said):
             return False
@@ -358,7 +370,7 @@ class Play:
         shuffle = self._sources.kept_shuffle(header, saved.secret)
         if header.rules_version != RULES_VERSION:
             if not saved.is_over:
-                end_unjudged(saved, shuffle, self._herald)
+                end_unjudged(saved, shuffle, self._herald, is_closed=self.is_closed)
             return saved.is_over
         running = self._make_match(header, shuffle)
         running.resume(saved.steps, self._watch.read(now), self.turn, said)

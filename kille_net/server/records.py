@@ -3,7 +3,7 @@
 Owns their names, that each is whole or not there, and that none is forgotten. Refuses to know what they say.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -12,7 +12,7 @@ import trio
 from kille_net.server.effects import Keep
 from kille_net.server.logs import log
 
-__all__ = ["Records", "keep_record", "write_record"]
+__all__ = ["Closed", "Records", "keep_record", "write_record"]
 
 _AGAIN: Final = 60.0
 """Seconds until another try, when one could not be written."""
@@ -48,6 +48,31 @@ class Records:
                 await trio.sleep(_AGAIN)
             else:
                 await self._more.wait()
+
+
+class Closed:
+    """Records that may not be read yet, where no store has them."""
+
+    def __init__(self) -> None:
+        self._held: dict[str, Keep] = {}
+        self._opened: set[str] = set()  # before they were over
+
+    def hold(self, record: Keep) -> bool:
+        """Whether it is held back, until it is opened."""
+        if not record.is_closed or record.match_id in self._opened:
+            self._opened.discard(record.match_id)
+            return False
+        self._held[record.match_id] = record
+        return True
+
+    def open(self, matches: Sequence[bytes]) -> Iterator[Keep]:
+        """Those of these matches that were held back; of a match that is not over yet none will be."""
+        for match in matches:
+            record = self._held.pop(match.hex(), None)
+            if record is None:
+                self._opened.add(match.hex())
+            else:
+                yield record
 
 
 async def keep_record(folder: Path, record: Keep) -> bool:

@@ -41,11 +41,13 @@ class Room:
         away: float,
         empty: float,
         quick: float,
+        is_closed: bool = False,
     ) -> None:
         """`away` and `empty`: seconds until a computer stands in for one who is away, until all are given up; `quick`:
         for which players are gathered, where they are.
 
-        `lock`: what the room's password is checked by, if it has one.
+        `lock`: what the room's password is checked by, if it has one. `is_closed`: nothing of its matches may be read
+        before they are opened (`saving.MatchesOpened`).
         """
         self.name: Final = name
         self.key: Final = name_key(name)
@@ -60,7 +62,7 @@ class Room:
         self._now = 0.0
         """When it was last told anything."""
         self._herald = Herald(self.seating.chairs)
-        self.play: Final = Play(name, options, self.seating, self._herald, sources)
+        self.play: Final = Play(name, options, self.seating, self._herald, sources, is_closed=is_closed)
         self._has_changed = False
         """Whether it is to be kept anew."""
         self.maker: Player | None = None
@@ -479,6 +481,7 @@ class Room:
             watchers=tuple(watcher.id for watcher in self.seating.watchers),
             next_said=self.play.next_said,
             is_quick=self._is_quick,
+            is_closed=self.play.is_closed,
         )
 
     def restore(self, saved: RoomSaved, players: Mapping[int, Player], now: float, gather: float) -> None:

@@ -25,6 +25,7 @@ __all__ = [
     "MatchBegun",
     "MatchOver",
     "MatchSaved",
+    "MatchesOpened",
     "Moved",
     "NextSaid",
     "PackDealt",
@@ -82,6 +83,8 @@ class RoomState(Struct, frozen=True, kw_only=True):
     next_said: NextSaid = (0, ())
     is_quick: bool = False
     """Whether it gathers players for its first match."""
+    is_closed: bool = False
+    """Whether nothing of its matches may be read before they are opened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +177,16 @@ class MatchBegun:
     """By seat, the ids of those who play; None: a computer."""
     secret: bytes = field(repr=False)
     """What its packs are made of, beside the header."""
+    is_closed: bool = False
+    """Whether nothing of it may be read, not even when it is over, before it is opened."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchesOpened:
+    """What these matches held back may be read from now on; of one that is still played, when it is over."""
+
+    matches: tuple[bytes, ...]
+    """Their ids."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,6 +266,7 @@ Change: TypeAlias = (
     | RoomEnded
     | SecretDrawn
     | MatchBegun
+    | MatchesOpened
     | Moved
     | LineKept
     | MatchOver

@@ -126,6 +126,10 @@ _MIGRATIONS: Final = (
         UNIQUE (tournament, round, number)
     );
     """,
+    # Matches of which nothing may be read yet are closed.
+    """
+    ALTER TABLE match ADD COLUMN closed INTEGER NOT NULL DEFAULT 0;
+    """,
 )
 SCHEMA: Final = len(_MIGRATIONS)
 """The version of the schema, SQLite's `user_version`."""

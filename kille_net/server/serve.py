@@ -33,8 +33,8 @@ from kille_net.server.lobby import Lobby
 from kille_net.server.logs import log, where
 from kille_net.server.people import Computer, Player
 from kille_net.server.proving import Prove, Prover, in_thread
-from kille_net.server.records import Records, keep_record
-from kille_net.server.saving import Banned, RecordWritten, Unbanned
+from kille_net.server.records import Closed, Records, keep_record
+from kille_net.server.saving import Banned, MatchesOpened, RecordWritten, Unbanned
 from kille_net.server.session import Session
 from kille_net.server.sources import Sources
 from kille_net.server.timing import Lockout, Stopwatch
@@ -148,8 +148,13 @@ class Server:
         self._records: Records | None = None
         if memory is not None and config.records is not None:
             self._records = Records(config.records, memory.unrecorded, self._record_written)
+        self._closed = Closed()
         self.carrier: Final = Carrier(
-            self.counts, self._journal, keep_record=self._keep_record, fail_room=self._fail_room
+            self.counts,
+            self._journal,
+            keep_record=self._keep_record,
+            open_records=self._open_records,
+            fail_room=self._fail_room,
         )
 
     # --- its life -------------------------------------------------------------------------------------------------
@@ -314,8 +319,15 @@ class Server:
     def _keep_record(self, record: Keep) -> None:
         if self._records is not None:
             self._records.note()
-        elif self._config.records is not None:
+        elif self._config.records is not None and not self._closed.hold(record):
             self.spawn(partial(keep_record, self._config.records, record))
+
+    def _open_records(self, opened: MatchesOpened) -> None:
+        if self._records is not None:
+            self._records.note()
+        elif self._config.records is not None:
+            for record in self._closed.open(opened.matches):
+                self.spawn(partial(keep_record, self._config.records, record))
 
     async def _record_written(self, record: Keep) -> None:
         assert self._journal is not None

@@ -141,8 +141,12 @@ class Store:
         header, kind = to_json(change.header), change.header.rules.format.value
         self._forget_steps(change.room)
         self._db.execute("DELETE FROM drawn WHERE match = ?", (change.header.id,))
-        values = (change.header.id, change.room, change.room_name, kind, self._now(), header, change.secret)
-        sql = "INSERT INTO match (id, room, room_name, format, began, header, secret) VALUES (?, ?, ?, ?, ?, ?, ?)"
+        named = (change.room, change.room_name, kind)
+        values = (change.header.id, *named, self._now(), header, change.secret, change.is_closed)
+        sql = (
+            "INSERT INTO match (id, room, room_name, format, began, header, secret, closed)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+        )
         number = self._db.execute(sql, values).lastrowid
         self._db.executemany(
             "INSERT INTO seat (match, seat, name, key, player, is_bot, level)"
@@ -156,6 +160,9 @@ class Store:
         self._db.execute("UPDATE room SET match = ? WHERE key = ?", (number, change.room))
         playing = [(player,) for player in change.players if player is not None]
         self._db.executemany("UPDATE player SET has_played = 1 WHERE id = ?", playing)
+
+    def _matches_opened(self, change: saving.MatchesOpened) -> None:
+        self._db.executemany("UPDATE match SET closed = 0 WHERE id = ?", [(match,) for match in change.matches])
 
     def _moved(self, change: saving.Moved) -> None:
         self._db.execute(
@@ -225,8 +232,8 @@ class Store:
     # --- records --------------------------------------------------------------------------------------------------
 
     def unrecorded(self) -> list[Keep]:
-        """Some of the matches that are over and whose records are not in the folder for records, the first first."""
-        sql = "SELECT id, record FROM match WHERE record IS NOT NULL AND NOT recorded ORDER BY n LIMIT ?"
+        """Some of the matches that may be read and whose records are not in the folder for records, the first first."""
+        sql = "SELECT id, record FROM match WHERE record IS NOT NULL AND NOT recorded AND NOT closed ORDER BY n LIMIT ?"
         return [
             Keep(match.hex(), tuple(record_of(record).splitlines()))
             for match, record in self._db.execute(sql, (_SOME,)).fetchall()
@@ -312,6 +319,7 @@ _KEEP: Final[Mapping[type, Callable[[Store, Any], None]]] = MappingProxyType(
         saving.RoomEnded: Store._room_ended,
         saving.SecretDrawn: Store._secret_drawn,
         saving.MatchBegun: Store._match_begun,
+        saving.MatchesOpened: Store._matches_opened,
         saving.Moved: Store._moved,
         saving.LineKept: Store._line_kept,
         saving.MatchOver: Store._match_over,

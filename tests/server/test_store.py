@@ -3,6 +3,7 @@
 import os
 import sqlite3
 import stat
+import zlib
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -403,6 +404,16 @@ class TestMigration:
             assert ([one.kept.name for one in found.players], [one.key for one in found.rooms]) == (["Ada"], ["a"])
             store.keep([TournamentKept(1, tournament([], open_rounds=frozenset({1})).state)])
             assert [one.id for one in store.load().tournaments] == [1]
+
+    def test_matches_that_were_kept_before_any_was_closed_may_be_read(self, tmp_path: Path) -> None:
+        with older(2), closing(Store(tmp_path)) as store:
+            store._db.execute(
+                "INSERT INTO match (id, room, room_name, format, began, ended, header, secret, record)"
+                " VALUES (x'00', 'r', 'R', 'pots', 1, 2, '{}', x'', ?)",
+                (zlib.compress(b"{}"),),
+            )
+        with closing(Store(tmp_path)) as store:
+            assert [keep.match_id for keep in store.unrecorded()] == ["00"]
 
     def test_one_that_fails_changes_nothing(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         kept(tmp_path, player(1))
