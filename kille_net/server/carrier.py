@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 import msgspec
 
 from kille_net.server.counts import Counts
-from kille_net.server.effects import Effect, Fault, Keep, Milestone, Note, Part, Save, Tell
+from kille_net.server.effects import Effect, Fault, Keep, Milestone, Note, Part, Save, Tell, Think
 from kille_net.server.journal import Journal
 from kille_net.server.logs import log, where
 from kille_net.server.people import Player
@@ -39,13 +39,15 @@ class Carrier:
         keep_record: Callable[[Keep], None],
         open_records: Callable[[MatchesOpened], None],
         fail_room: Callable[[str, Exception], None],
+        think: Callable[[Think], None],
     ) -> None:
-        """`journal`: None where nothing is kept; `fail_room` gives up the room of that key."""
+        """`journal`: None where nothing is kept; `fail_room` gives up the room of that key; `think` does not wait."""
         self._counts = counts
         self._journal = journal
         self._keep_record = keep_record
         self._open_records = open_records
         self._fail_room = fail_room
+        self._think = think
         self._speaking: dict[Player, Session] = {}
 
     # --- who speaks for whom --------------------------------------------------------------------------------------
@@ -132,6 +134,8 @@ class Carrier:
                 case Note():
                     self._counts.matches += effect.milestone is Milestone.MATCH_BEGUN
                     log.info(effect.milestone.value, room=effect.room, match=effect.match, seats=effect.seats)
+                case Think():
+                    self._think(effect)
                 case Part(players):
                     for player in players:
                         if (session := self._speaking.get(player)) is not None:

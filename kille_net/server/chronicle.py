@@ -17,7 +17,7 @@ from kille_net.server.herald import Herald
 from kille_net.server.saving import LineKept, MatchOver, MatchSaved, Moved, PackDealt, Result, Step, last_lines
 from kille_net.server.sources import Shuffle
 
-__all__ = ["Chronicle", "end_unjudged"]
+__all__ = ["Chronicle", "end_unjudged", "results"]
 
 
 class Chronicle:
@@ -45,8 +45,8 @@ class Chronicle:
 
     def over(self, match: Match, reason: str | None = None) -> None:
         """The match is over, played to its end or broken off for that reason."""
-        results = () if match.winner is None else tuple(_results(match.points, match.winner))
-        self._herald.save(MatchOver(self._header.id, reason, results))
+        of_seats = () if match.winner is None else tuple(results(match.points, match.winner))
+        self._herald.save(MatchOver(self._header.id, reason, of_seats))
         lines = tuple(to_json(line) for line in self._lines)
         self._herald.keep(Keep(self._header.id.hex(), lines, self._is_closed))
 
@@ -90,7 +90,8 @@ def end_unjudged(match: MatchSaved, shuffle: Shuffle, herald: Herald, *, is_clos
     herald.keep(Keep(match.header.id.hex(), tuple(to_json(line) for line in lines), is_closed))
 
 
-def _results(points: Sequence[int], winner: Seat) -> Iterator[Result]:
+def results(points: Sequence[int], winner: Seat) -> Iterator[Result]:
+    """By seat, of a match that was played to its end."""
     for seat, own in enumerate(points):
         better = sum(other > own for rival, other in enumerate(points) if rival != winner)
         yield Result(seat, own, place=1 if seat == winner else 2 + better)

@@ -1,14 +1,15 @@
 """What a lobby or room wants done: the only way from what decides to what carries."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from enum import Enum
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from kille_net.server.people import Player
 from kille_net.server.saving import Change
 from kille_net.wire.messages import RefusalCode, ServerMessage
 
-__all__ = ["Effect", "Fault", "Keep", "Milestone", "Note", "Part", "Refusing", "Save", "Tell"]
+__all__ = ["Effect", "Fault", "Keep", "Milestone", "Note", "Part", "Refusing", "Save", "Tell", "Think"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,16 @@ class Save:
     change: Change
 
 
-Effect: TypeAlias = Tell | Keep | Fault | Part | Note | Save
+@dataclass(frozen=True, slots=True)
+class Think:
+    """Work something out where it stops nobody; what comes of it goes back to the tournament (`Lobby.thought`)."""
+
+    tournament: int
+    """Its id."""
+    work: Callable[[], Any] = field(repr=False)
+
+
+Effect: TypeAlias = Tell | Keep | Fault | Part | Note | Save | Think
 
 
 class Refusing(Exception):

@@ -14,10 +14,14 @@ from kille_net.wire import messages as m
 from kille_net.wire.options import DEFAULT_OPTIONS
 from kille_net.wire.text import name_key
 
-__all__ = ["free_name", "fullest", "options_of"]
+__all__ = ["free_name", "free_table_name", "fullest", "options_of"]
 
 _NAME: Final = "Krogen"
 """The tavern; the tables of a server that makes them are numbered."""
+
+
+_MOST: Final = 16
+"""Characters of a name."""
 
 
 def fullest(rooms: Iterable[Room], wish: m.Quick) -> Room | None:
@@ -49,4 +53,11 @@ def options_of(wish: m.Quick, options: m.Options = DEFAULT_OPTIONS) -> m.Options
 def free_name(taken: Container[str]) -> str:
     """`taken`: the keys of names."""
     names = (f"{_NAME} {number}" for number in count(1))
+    return next(name for name in names if name_key(name) not in taken)
+
+
+def free_table_name(taken: Container[str], tournament: str, which: str) -> str:
+    """Of a table `which` of a tournament; as much of its name as there is room for. `taken`: the keys of names."""
+    ends = (which if turn == 1 else f"{which}-{turn}" for turn in count(1))
+    names = (f"{tournament[: _MOST - 1 - len(end)].strip()} {end}" for end in ends)
     return next(name for name in names if name_key(name) not in taken)

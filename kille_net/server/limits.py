@@ -57,6 +57,12 @@ class Limits:
     rooms: Count = 256
     rooms_of_player: Count = 5
     """That a player has made and that are still there."""
+    tables: Count = 64
+    """Of tournaments, at a time, beside those rooms."""
+    tournaments: Count = 16
+    """That are not over…"""
+    tournaments_of_player: Count = 2
+    """…and that a player has made."""
     watchers: Count = 64
     """In one room."""
     away: Seconds = 120.0

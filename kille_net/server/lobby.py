@@ -5,19 +5,25 @@ to know clocks, dice and what is played; who is known at all is `register`'s.
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
+from kille_net.game.shuffle import Seeded
 from kille_net.server.agenda import Agenda
+from kille_net.server.called import Outcome, nothing
 from kille_net.server.effects import Effect, Fault, Milestone, Note, Part, Refusing, Save, Tell
-from kille_net.server.gathering import free_name, fullest, options_of
+from kille_net.server.gathering import free_name, free_table_name, fullest, options_of
 from kille_net.server.limits import Limits
 from kille_net.server.passwords import NOBODYS, Trial
 from kille_net.server.people import Player
 from kille_net.server.register import Register
 from kille_net.server.room import Room
-from kille_net.server.saving import Answered, RoomEnded, RoomSaved, Saved
-from kille_net.server.sources import Sources
+from kille_net.server.saving import Answered, RoomEnded, RoomSaved, Saved, TableOf
+from kille_net.server.scheduling.calendar import COMMANDS, Calendar
+from kille_net.server.scheduling.plans import options_of_table
+from kille_net.server.scheduling.play import Call
+from kille_net.server.sources import Shuffle, Sources
 from kille_net.wire import messages as m
 from kille_net.wire.states import PLACES, Place
 from kille_net.wire.text import name_key, valid_name
@@ -26,18 +32,8 @@ __all__ = ["Lobby"]
 
 _PAGE: Final = 10
 """Rooms in one page of the list."""
-_NO_TOURNAMENTS: Final[Mapping[type[m.Message], m.RefusalCode]] = {
-    m.OpenTournament: m.RefusalCode.TOO_MANY_TOURNAMENTS,
-    m.SignUp: m.RefusalCode.NO_SUCH_TOURNAMENT,
-    m.Withdraw: m.RefusalCode.NOT_ENTERED,
-    m.CheckIn: m.RefusalCode.NOT_ENTERED,
-    m.BeginTournament: m.RefusalCode.NO_SUCH_TOURNAMENT,
-    m.CancelTournament: m.RefusalCode.NO_SUCH_TOURNAMENT,
-    m.AskStandings: m.RefusalCode.NO_SUCH_TOURNAMENT,
-    m.AskTables: m.RefusalCode.NO_SUCH_TOURNAMENT,
-    m.Follow: m.RefusalCode.NO_SUCH_TOURNAMENT,
-}
-"""Command → why it is refused where there are no tournaments."""
+_SAME_PACKS: Final = bytes(16)
+"""What the packs of duplicates are made of beside their seed."""
 
 
 class Lobby:
@@ -52,6 +48,11 @@ class Lobby:
         self._watched: dict[Player, Room] = {}
         """What those watched who have been lost."""
         self._agenda = Agenda()
+        self.calendar: Final = Calendar(self, limits, epoch=sources.epoch, draw_seed=sources.ticket)
+        self._tables_over: list[tuple[TableOf, Outcome]] = []
+        """Tables of tournaments, and what came of them, that those have not been told of…"""
+        self._left_tables: list[Player] = []
+        """…and who has left one."""
         self._now = 0.0
         self._actions = 0
         """In rooms that are gone."""
@@ -95,6 +96,8 @@ class Lobby:
         """The player's connection has ended; `is_done`: it said that it had finished, and only a match keeps it."""
         self._now = now
         self._register.lost(player, is_done=is_done)
+        if is_done and player.is_bot:
+            self._left_tables.append(player)
         room = self._room_of.get(player)
         if room is None:
             self._part((player,))
@@ -117,9 +120,11 @@ class Lobby:
     def _forget(self, player: Player) -> None:
         self._register.forget(player)
         self._watched.pop(player, None)
+        self.calendar.forget(player)
 
     def _take(self, effects: list[Effect]) -> list[Effect]:
         """What came of a step, whole: with what has changed of players, and the answers noted and, but lists, kept."""
+        effects = effects + self._tell_tournaments()
         effects = self._register.take() + effects
         for effect in tuple(effects):
             if type(effect) is Tell and isinstance(effect.message, m.Answer):
@@ -129,6 +134,16 @@ class Lobby:
                 if not isinstance(answer, m.Shown):
                     code = answer.code if isinstance(answer, m.Refused) else None
                     effects.append(Save(Answered(player.id, answer.id, code)))
+        return effects
+
+    def _tell_tournaments(self) -> list[Effect]:
+        """What follows from what has happened at their tables."""
+        effects: list[Effect] = []
+        while self._tables_over or self._left_tables:
+            while self._left_tables:
+                effects += self.calendar.left(self._left_tables.pop(), self._now)
+            if self._tables_over:
+                effects += self.calendar.table_over(*self._tables_over.pop(0), self._now)
         return effects
 
     # --- commands -------------------------------------------------------------------------------------------------
@@ -174,13 +189,11 @@ class Lobby:
                 raise Refusing(m.RefusalCode.WRONG_PLACE)
             if self._is_draining and _begins(command):
                 raise Refusing(m.RefusalCode.SHUTTING_DOWN)
-            if (code := _NO_TOURNAMENTS.get(type(command))) is not None:
-                raise Refusing(code)
+            if type(command) in COMMANDS:
+                return self.calendar.command(player, command, now)
             match command:
                 case m.ListRooms():
                     return [Tell((player,), self._page(command))]
-                case m.ListTournaments(page=page):
-                    return [Tell((player,), m.Tournaments(id=command.id, page=page, pages=1, tournaments=()))]
                 case m.Create():
                     return self._create(player, command, now, proof)
                 case m.Join():
@@ -216,7 +229,7 @@ class Lobby:
         if name_key(name) in self._rooms:
             return m.RefusalCode.ROOM_EXISTS
         own = sum(room.maker is player for room in self._rooms.values())
-        if len(self._rooms) >= self._limits.rooms or own >= self._limits.rooms_of_player:
+        if self._own_rooms >= self._limits.rooms or own >= self._limits.rooms_of_player:
             return m.RefusalCode.TOO_MANY_ROOMS
         return m.RefusalCode.ROOM_FULL if command.options.computers >= command.options.seats else None
 
@@ -235,17 +248,29 @@ class Lobby:
         waiting = fullest(self._rooms.values(), command)
         if waiting is not None:
             return self._enter(waiting, player, command, lambda: waiting.join(player, command, now))
-        if len(self._rooms) >= self._limits.rooms:
+        if self._own_rooms >= self._limits.rooms:
             raise Refusing(m.RefusalCode.TOO_MANY_ROOMS)
         room = self._room(free_name(self._rooms), options_of(command), None)
         return self._enter_new(room, player, command, lambda: room.gather(player, command, now))
 
-    def _room(self, name: str, options: m.Options, lock: str | None) -> Room:
+    def _room(
+        self,
+        name: str,
+        options: m.Options,
+        lock: str | None,
+        *,
+        shuffle: Callable[[], Shuffle] | None = None,
+        table: TableOf | None = None,
+        is_closed: bool = False,
+    ) -> Room:
+        """`shuffle`: in place of our own source."""
         return Room(
             name,
             options,
             lock=lock,
-            sources=self._sources,
+            sources=self._sources if shuffle is None else replace(self._sources, shuffle=shuffle),
+            table=table,
+            is_closed=is_closed,
             away=self._limits.away,
             empty=self._limits.empty,
             quick=self._limits.quick,
@@ -305,6 +330,7 @@ class Lobby:
         self._now = now
         room = self._room_of.get(player)
         effects = [] if room is None else self._do(room, lambda: room.expel(player, now))
+        effects += self.calendar.left(player, now)
         self._forget(player)
         return self._take(effects)
 
@@ -318,7 +344,7 @@ class Lobby:
 
     def drain(self) -> None:
         """Take nobody new, and begin no room, match or hand."""
-        self._is_draining = self._register.is_closed = True
+        self._is_draining = self._register.is_closed = self.calendar.is_closed = True
         for room in self._rooms.values():
             room.play.drain()
 
@@ -331,7 +357,7 @@ class Lobby:
 
     def deadline(self) -> float | None:
         """When `tick` is to be called next; None: not before something happens."""
-        times = (self._agenda.deadline(), self._register.deadline())
+        times = (self._agenda.deadline(), self._register.deadline(), self.calendar.deadline())
         return min((time for time in times if time is not None), default=None)
 
     def tick(self, now: float) -> list[Effect]:
@@ -342,7 +368,7 @@ class Lobby:
             return self._take([])
         if (room := self._agenda.take(now)) is not None:
             return self._take(self._do(room, partial(room.tick, now)))
-        return []
+        return self._take(self.calendar.tick(now))
 
     def _do(self, room: Room, step: Callable[[], None], asked: tuple[Player, int] | None = None) -> list[Effect]:
         """Let something happen in a room. Raises Refusing; whatever else goes wrong there ends the room alone.
@@ -390,17 +416,83 @@ class Lobby:
 
     def _settle(self, room: Room) -> None:
         """Take note of who left, whether it is over, and when it is due."""
-        self._part(room.take_gone())
+        gone = room.take_gone()
+        self._part(gone)
+        if room.table is not None and not room.is_over:
+            self._left_tables += gone
         if room.is_over and self._rooms.pop(room.key, None) is not None:
             self._actions += room.play.actions
+            if room.table is not None:
+                self._tables_over.append((room.table, room.outcome or nothing(room.options.seats)))
         self._agenda.note(room, None if room.is_over else room.deadline())
 
     def _part(self, players: Iterable[Player]) -> None:
         """They are in no room any more; who is not connected may come back for a while, but for bots that are done."""
         for player in players:
             self._room_of.pop(player, None)
-            if not player.is_here and (least := self._register.wait_for(player, self._now)) is not None:
+            if player.is_here or self.calendar.of(player) is not None:
+                continue
+            if (least := self._register.wait_for(player, self._now)) is not None:
                 self._forget(least)
+
+    # --- the tables of tournaments ------------------------------------------------------------------------------------
+
+    def has_place(self) -> bool:
+        return len(self._rooms) - self._own_rooms < self._limits.tables
+
+    @property
+    def _own_rooms(self) -> int:
+        """How many there are that are no tables of tournaments, which have places of their own."""
+        return sum(room.table is None for room in self._rooms.values())
+
+    def free_name(self, tournament: str, round_: int, table: int) -> str:
+        return free_table_name(self._rooms, tournament, f"{round_}-{table}")
+
+    def hold(self, call: Call, of: TableOf, name: str, plan: m.Plan) -> list[Effect]:
+        """Take all who are called away from where they are, and seat them at a table of their own."""
+        effects: list[Effect] = []
+        for player in call.called:
+            if isinstance(player, Player):
+                self._watched.pop(player, None)
+                effects += self.release(player)
+        room = self._room(
+            name,
+            options_of_table(plan, len(call.called)),
+            None,
+            shuffle=partial(self._seeded, call.seed) if call.seed else None,
+            table=of,
+            is_closed=bool(call.seed),
+        )
+        self._rooms[room.key] = room
+        effects += [Note(Milestone.ROOM_MADE, room.name), *self._do(room, lambda: room.call(call.called, self._now))]
+        if not room.is_over:
+            self._room_of.update(dict.fromkeys(room.seating.players, room))
+        return effects
+
+    def _seeded(self, seed: str) -> Seeded:
+        return Seeded(seed, self._sources.shuffle().match_id, _SAME_PACKS)
+
+    def clear(self, name: str) -> list[Effect]:
+        room = self._rooms.get(name_key(name))
+        return [] if room is None else self._do(room, lambda: room.close(self._now))
+
+    def release(self, player: Player) -> list[Effect]:
+        room = self._room_of.get(player)
+        return [] if room is None else self._do(room, lambda: room.release(player, self._now))
+
+    def part(self, player: Player) -> None:
+        if player not in self._room_of:
+            self._part((player,))
+
+    def schedule(self, step: Callable[[Calendar, float], list[Effect]], now: float) -> list[Effect]:
+        """What whoever runs the server wants of tournaments. Raises Refusing."""
+        self._now = now
+        return self._take(step(self.calendar, now))
+
+    def thought(self, tournament: int, result: Any, now: float) -> list[Effect]:  # noqa: ANN401 -- whatever was asked
+        """What a tournament wanted to be worked out (`Think`); an exception: that failed."""
+        self._now = now
+        return self._take(self.calendar.thought(tournament, result, now))
 
     # --- over a restart -------------------------------------------------------------------------------------------
 
@@ -410,7 +502,11 @@ class Lobby:
         players = self._register.restore(saved.players, saved.last_player)
         effects: list[Effect] = []
         for room in saved.rooms:
-            effects += self._restore_room(room, players, now)
+            if room.state.table is not None and not room.state.matches:  # its tournament calls it again
+                effects.append(Save(RoomEnded(room.key)))
+            else:
+                effects += self._restore_room(room, players, now)
+        effects += self.calendar.restore(saved.tournaments, saved.last_tournament, players, self._rooms, now)
         seated = set(self._room_of)
         for kept in saved.players:
             if (player := players[kept.kept.id]) not in seated:
@@ -420,7 +516,7 @@ class Lobby:
         return self._take(effects)
 
     def _restore_room(self, saved: RoomSaved, players: Mapping[int, Player], now: float) -> list[Effect]:
-        room = self._room(saved.state.name, saved.state.options, saved.state.lock)
+        room = self._room(saved.state.name, saved.state.options, saved.state.lock, table=saved.state.table)
         self._rooms[saved.key] = room
         try:
             room.restore(saved, players, now, self._limits.gather)

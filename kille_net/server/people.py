@@ -80,6 +80,11 @@ class Chair:
         return self.away_since is not None and self.computer is None
 
     @property
+    def is_computers_own(self) -> bool:
+        """Whether a computer sits here for nobody else."""
+        return self.player is None and self.computer is not None and not self.is_for_match
+
+    @property
     def wants_time(self) -> bool:
         """Whether a person plays here, for whom a table takes its time."""
         return self.player is not None and not self.player.is_bot and self.computer is None

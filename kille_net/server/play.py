@@ -12,7 +12,7 @@ from kille_net.game.record import MatchLine, SeatLabel
 from kille_net.game.rules import RULES_VERSION, Seat
 from kille_net.game.shuffle import Material
 from kille_net.game.views import observe
-from kille_net.server.chronicle import Chronicle, end_unjudged
+from kille_net.server.chronicle import Chronicle, end_unjudged, results
 from kille_net.server.drawing import Drawing
 from kille_net.server.effects import Milestone, Note, Refusing
 from kille_net.server.herald import Herald
@@ -83,6 +83,15 @@ class Play:
     def match(self) -> RunningMatch | None:
         """The match that is played."""
         return self._running
+
+    @property
+    def standing(self) -> tuple[str, tuple[int, ...], tuple[int, ...] | None]:
+        """The id of the match that is played, or empty; its points so far, and the places if it is over, by seat."""
+        if self._running is None:
+            return "", (0,) * len(self._seating.chairs), None
+        match = self._running.match
+        places = None if match.winner is None else tuple(one.place for one in results(match.points, match.winner))
+        return self._running.id, match.points, places
 
     @property
     def is_match_over(self) -> bool:
@@ -268,7 +277,7 @@ class Play:
         )
         if is_gathered:
             self._gathers_until = None
-        if self.is_paused or self._gathers_until is not None or not self._seating.is_anyone_here:
+        if self.is_paused or self._gathers_until is not None or self._seating.is_deserted:
             self._watch.stop(now)
             return
         self._watch.go(now)

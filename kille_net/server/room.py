@@ -4,16 +4,18 @@ Owns who sits, watches and hosts, what the host may do, when a match begins, and
 hears of what is played goes on to `play`. Refuses to know clocks, dice and the other rooms.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from kille_net.game.rules import Seat
+from kille_net.server.called import Called, Outcome, outcome
+from kille_net.server.chronicle import OTHER_RULES
 from kille_net.server.effects import Effect, Refusing, Save
 from kille_net.server.herald import Herald
 from kille_net.server.people import Chair, Player
 from kille_net.server.play import Play
-from kille_net.server.saving import RoomAt, RoomEnded, RoomKept, RoomSaved, RoomState
+from kille_net.server.saving import RoomAt, RoomEnded, RoomKept, RoomSaved, RoomState, TableOf
 from kille_net.server.seating import Seating
 from kille_net.server.sources import Sources
 from kille_net.wire import messages as m
@@ -25,7 +27,10 @@ __all__ = ["BY_OPERATOR", "NOBODY_LEFT", "Room"]
 _MAX_TEXT: Final = 200
 NOBODY_LEFT: Final = "nobody is left"
 """Why a match is broken off whose players have all gone."""
+TOO_FEW: Final = "too few have come"
 BY_OPERATOR: Final = "closed by whoever runs the server"
+OUT_OF_TIME: Final = "its time was over"
+"""Why a table of a tournament is broken off."""
 
 
 class Room:
@@ -42,20 +47,28 @@ class Room:
         empty: float,
         quick: float,
         is_closed: bool = False,
+        table: TableOf | None = None,
     ) -> None:
         """`away` and `empty`: seconds until a computer stands in for one who is away, until all are given up; `quick`:
         for which players are gathered, where they are.
 
         `lock`: what the room's password is checked by, if it has one. `is_closed`: nothing of its matches may be read
-        before they are opened (`saving.MatchesOpened`).
+        before they are opened (`saving.MatchesOpened`). `table`: which one of a tournament it is.
         """
         self.name: Final = name
         self.key: Final = name_key(name)
         self.options: Final = options
         self.lock: Final = lock
-        self.seating: Final = Seating(options.seats, sources.computer, away=away, empty=empty)
+        self.table: Final = table
+        self.seating: Final = Seating(
+            options.seats, sources.computer, away=away, empty=empty, is_called=table is not None
+        )
         self.is_over = False
         """Whether nobody is left to play in it."""
+        self.outcome: Outcome | None = None
+        """What came of a table of a tournament, once it is over."""
+        self._stops_at: float | None = None
+        """When that is broken off."""
         self._quick = quick
         self._is_quick = False
         """Whether it gathers players for its first match."""
@@ -126,7 +139,7 @@ class Room:
 
     def deadline(self) -> float | None:
         """When `tick` is to be called next; None: not before something happens."""
-        times = [self._away_deadline(), self._gathered_at, self.play.deadline()]
+        times = [self._away_deadline(), self._gathered_at, self._stops_at, self.play.deadline()]
         return min((time for time in times if time is not None), default=None)
 
     def tick(self, now: float) -> None:
@@ -137,6 +150,8 @@ class Room:
             self._give_up_waiting()
         elif self._gathered_at is not None and self._gathered_at <= now:
             self._fill_up()
+        elif self._stops_at is not None and self._stops_at <= now:
+            self._close(OUT_OF_TIME)
         else:
             self.play.tick(now)
         self._settle(now)
@@ -156,8 +171,11 @@ class Room:
 
     def _fill_up(self) -> None:
         """Begin with computers for whoever is missing, if anybody is here."""
-        if not self.seating.is_anyone_here:
+        if not self.seating.is_anyone_here and self.table is None:
             self._close()
+            return
+        if self._is_decided:
+            self._close(TOO_FEW)
             return
         for chair in self.seating.chairs:
             if chair.is_empty:
@@ -173,7 +191,7 @@ class Room:
         if not self.play.is_on:
             self._vacate(chair.player, m.News.LEFT)
             return
-        if self.play.match is not None and not self.seating.is_anyone_here:
+        if self.play.match is not None and self.seating.is_deserted:
             self._close()
             return
         self.seating.seat_stand_in(chair, self.options.level)
@@ -200,6 +218,21 @@ class Room:
         self.seating.seat_player(self.seating.chairs[0], first)
         self._herald.tell(first, m.Ok(id=command.id))
         self._tell_entrance(first, m.News.CREATED)
+
+    def call(self, called: Sequence[Called], now: float) -> None:
+        """Seat all who are called to this table of a tournament: it begins when all are here, or the call is over."""
+        assert self.table is not None
+        self._now = now
+        self.seating.gathers_until = now + self.table.call
+        self._stops_at = now + self.table.most
+        for chair, one in zip(self.seating.chairs, called, strict=True):
+            self.seating.seat_called(chair, one, now)
+        self._has_changed = True
+        self._herald.listen(())
+        for chair in self.seating.chairs:
+            if chair.is_here and chair.player is not None:
+                self._tell_snapshot(chair.player)
+        self._settle(now)
 
     def join(self, player: Player, command: m.Join | m.Quick, now: float) -> None:
         """Raises Refusing."""
@@ -232,7 +265,7 @@ class Room:
             if player in self.seating.watchers:
                 self._stop_watching(player, m.News.LEFT)
             return
-        if not self.play.is_on and player.is_done:
+        if player.is_done and (player.is_bot if self.table is not None else not self.play.is_on):
             self._vacate(player, m.News.LEFT)
             self._settle(now)
             return
@@ -264,6 +297,12 @@ class Room:
         self._herald.tell(player, m.Ok(id=command.id))
         self._part_with(player, m.News.LEFT, now)
 
+    def release(self, player: Player, now: float) -> None:
+        """The player is called elsewhere."""
+        self._catch_up(now)
+        if player in self.seating.players:
+            self._part_with(player, m.News.LEFT, now)
+
     def expel(self, player: Player, now: float) -> None:
         """Whoever runs the server has sent the player away for good."""
         self._catch_up(now)
@@ -286,7 +325,7 @@ class Room:
         """The seat's player has gone for good; during a match a computer plays on for it."""
         seat = self._seat(player)
         chair = self.seating.chairs[seat]
-        if not self.play.is_on:
+        if not self.play.is_on and self.table is None:
             chair.clear()
         else:
             self.seating.seat_computer(chair, self.options.level, for_match=True)
@@ -399,6 +438,8 @@ class Room:
             return
         if self.play.is_match_over:
             self._end_match()
+            if self.is_over:
+                return
         self._hand_over(now)
         if self.seating.is_given_up:
             self._close()
@@ -412,7 +453,12 @@ class Room:
             self.play.keep_time(now)
 
     def _end_match(self) -> None:
-        """The room is open again for those who are here."""
+        """The room is open again for those who are here; a table of a tournament is done."""
+        if self.table is not None:
+            self.outcome = outcome(self.seating.chairs, self.play.standing)
+            self.play.end()
+            self.fail(m.News.TABLE_OVER)
+            return
         self.play.end()
         self._gone += self.seating.clear_after_match()
         self._tell_news(m.News.ENDED, "")
@@ -434,7 +480,15 @@ class Room:
             self._tell_news(m.News.RESUMED, who)
             self.play.tell_again(now)
 
+    @property
+    def _is_decided(self) -> bool:
+        """Whether a table of a tournament is so without a match: at most one has come."""
+        return self.table is not None and self.seating.present <= 1
+
     def _begin(self, now: float) -> None:
+        if self._is_decided:
+            self._close(TOO_FEW)
+            return
         if self.seating.gathers:
             self.seating.gathers_until = None
             self._hand_over(now)
@@ -451,8 +505,10 @@ class Room:
 
     def _close(self, reason: str = NOBODY_LEFT) -> None:
         """Whoever was in it is in the lobby."""
+        if self.table is not None:
+            self.outcome = outcome(self.seating.chairs, self.play.standing)
         self.play.break_off(reason)
-        self.fail(m.News.CLOSED)
+        self.fail(m.News.CLOSED if self.table is None else m.News.TABLE_OVER)
 
     def fail(self, news: m.News = m.News.FAILED) -> None:
         """The room is gone, broken down or closed, and all who were in it are in the lobby."""
@@ -482,6 +538,7 @@ class Room:
             next_said=self.play.next_said,
             is_quick=self._is_quick,
             is_closed=self.play.is_closed,
+            table=self.table,
         )
 
     def restore(self, saved: RoomSaved, players: Mapping[int, Player], now: float, gather: float) -> None:
@@ -496,9 +553,14 @@ class Room:
         self.seating.host = None if state.host is None else players.get(state.host)
         self.maker = None if state.maker is None else players.get(state.maker)
         if not self.play.restore(saved, now, gather):
+            if self.table is not None:
+                self._close(OTHER_RULES)
+                return
             self._gone += self.seating.clear_after_match()
             self._has_changed = True
         self._is_quick = state.is_quick
+        if self.table is not None:
+            self._stops_at = now + self.table.most
         if self._is_quick and not self.play.matches:  # all the time again, in which all may come back
             self.seating.host = None
             self.seating.gathers_until = now + self._quick

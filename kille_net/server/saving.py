@@ -44,6 +44,7 @@ __all__ = [
     "SecretDrawn",
     "Step",
     "TableKept",
+    "TableOf",
     "TournamentKept",
     "Unbanned",
     "last_lines",
@@ -66,6 +67,19 @@ NextSaid: TypeAlias = tuple[int, tuple[Seat, ...]]
 """After which hand these seats have said that the next one may come; 0: after none."""
 
 
+class TableOf(Struct, frozen=True, kw_only=True):
+    """That a room is a table of a tournament, and which."""
+
+    tournament: int
+    """Its id."""
+    round: int
+    number: int
+    call: float
+    """Seconds that it waits for its players."""
+    most: float
+    """Seconds after which its match is broken off."""
+
+
 class RoomState(Struct, frozen=True, kw_only=True):
     """What a room is beside its match. A field that is added later needs a default, or a migration of the store."""
 
@@ -85,6 +99,7 @@ class RoomState(Struct, frozen=True, kw_only=True):
     """Whether it gathers players for its first match."""
     is_closed: bool = False
     """Whether nothing of its matches may be read before they are opened."""
+    table: TableOf | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from kille_net.game.rules import Seat
+from kille_net.server.called import Called, Sitter
 from kille_net.server.people import COMPUTER_NAMES, Chair, Computer, Player
 from kille_net.server.saving import ChairSaved
 from kille_net.wire.messages import Level
@@ -18,14 +19,20 @@ _MAX_WAIT: Final = 3_600_000
 
 
 class Seating:
-    def __init__(self, seats: int, computer: Callable[[Level], Computer], *, away: float, empty: float) -> None:
-        """`away` and `empty`: seconds for which one is waited for, and all of a match where nobody is here."""
+    def __init__(
+        self, seats: int, computer: Callable[[Level], Computer], *, away: float, empty: float, is_called: bool = False
+    ) -> None:
+        """`away` and `empty`: seconds for which one is waited for, and all of a match where nobody is here.
+
+        `is_called`: who sits here was called, for one match: nobody hosts, and it goes on also while nobody is here.
+        """
         self.chairs: Final = tuple(Chair() for _ in range(seats))
         self.watchers: Final[list[Player]] = []
         self.host: Player | None = None
         self.gathers_until: float | None = None
         """Until when computers wait for players to take the empty chairs; None: nobody gathers."""
         self._host_seat = -1
+        self._is_called = is_called
         self._computer = computer
         self._away = away
         self._empty = empty
@@ -45,14 +52,24 @@ class Seating:
         return any(chair.is_here for chair in self.chairs)
 
     @property
+    def is_deserted(self) -> bool:
+        """Whether the table's time stands still, since nobody is here."""
+        return not self._is_called and not self.is_anyone_here
+
+    @property
     def is_anyone_awaited(self) -> bool:
         """Whether a player is away for whom no computer plays."""
         return any(chair.is_absent for chair in self.chairs)
 
     @property
     def is_given_up(self) -> bool:
-        """Whether no player sits here, nor is waited for."""
-        return not any(chair.is_here or chair.is_absent for chair in self.chairs)
+        """Whether no player sits here, nor is waited for, where that is the end."""
+        return not self._is_called and not any(chair.is_here or chair.is_absent for chair in self.chairs)
+
+    @property
+    def present(self) -> int:
+        """How many are here, computers that sit for nobody else among them."""
+        return sum(chair.is_here or chair.is_computers_own for chair in self.chairs)
 
     @property
     def are_all_ready(self) -> bool:
@@ -90,11 +107,16 @@ class Seating:
     # --- who is away ----------------------------------------------------------------------------------------------
 
     def waits_until(self, *, is_playing: bool) -> float | None:
-        """When one who is absent is given up, or in a match without anybody here all are; None: nobody is absent."""
+        """When one who is absent is given up, or in a match without anybody here all are; None: nobody is absent.
+
+        Whoever was called is waited for until the call is over.
+        """
+        if self._is_called and not is_playing:
+            return None
         since = [chair.away_since for chair in self.chairs if chair.is_absent and chair.away_since is not None]
         if not since:
             return None
-        if is_playing and not self.is_anyone_here:
+        if is_playing and self.is_deserted:
             return max(since) + self._empty
         return min(since) + self._away
 
@@ -130,6 +152,16 @@ class Seating:
         chair.away_since = None
         chair.is_ready = chair.is_ready or self.gathers
 
+    def seat_called(self, chair: Chair, called: Called, now: float) -> None:
+        """Give the chair to who is called to it, wherever that is."""
+        if isinstance(called, Sitter):
+            computer = self._computer(called.level)
+            chair.seat_computer(computer, called.name, called.level.value, for_match=not called.takes_part)
+            return
+        self.seat_player(chair, called)
+        if not called.is_here:
+            chair.away_since, chair.is_ready = now, False
+
     # --- computers ------------------------------------------------------------------------------------------------
 
     def seat_computer(self, chair: Chair, level: Level, *, for_match: bool = False) -> str:
@@ -150,7 +182,7 @@ class Seating:
 
         It changes when the host is not here, and when it is a bot while a person is; nobody hosts who gather.
         """
-        if self.gathers:
+        if self.gathers or self._is_called:
             return None
         is_here = False
         if self.host is not None and (seat := self.seat_of(self.host)) is not None:

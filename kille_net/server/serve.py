@@ -9,11 +9,12 @@ import math
 import secrets
 import socket
 import sys
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import trio
 
@@ -25,7 +26,7 @@ from kille_net.server.admission import Admission, Entry
 from kille_net.server.bans import BanList
 from kille_net.server.carrier import Carrier
 from kille_net.server.counts import Counts
-from kille_net.server.effects import Effect, Keep, Save
+from kille_net.server.effects import Effect, Keep, Save, Think
 from kille_net.server.journal import Journal
 from kille_net.server.limits import Limits
 from kille_net.server.line import Line, LineLost, SocketLine, StreamLine, linger
@@ -35,6 +36,7 @@ from kille_net.server.people import Computer, Player
 from kille_net.server.proving import Prove, Prover, in_thread
 from kille_net.server.records import Closed, Records, keep_record
 from kille_net.server.saving import Banned, MatchesOpened, RecordWritten, Unbanned
+from kille_net.server.scheduling.calendar import Calendar
 from kille_net.server.session import Session
 from kille_net.server.sources import Sources
 from kille_net.server.timing import Lockout, Stopwatch
@@ -80,6 +82,7 @@ def drawn_sources() -> Sources:
         chance=dice.random,
         computer=computer,
         ticket=lambda: secrets.token_hex(_TICKET_BYTES),
+        epoch=time.time,
     )
 
 
@@ -108,6 +111,8 @@ class Config:
     lock: str | None = field(default=None, repr=False)
     """What the server's password is checked by (`passwords.prove`); None: it has none."""
     prove: Prove = in_thread
+    think: Callable[[Callable[[], Any]], Awaitable[Any]] = trio.to_thread.run_sync
+    """Does what takes long, beside the loop."""
     limits: Limits = field(default_factory=Limits)
     sources: Sources = field(default_factory=drawn_sources)
 
@@ -155,6 +160,7 @@ class Server:
             keep_record=self._keep_record,
             open_records=self._open_records,
             fail_room=self._fail_room,
+            think=lambda thought: self.spawn(partial(self._think, thought)),
         )
 
     # --- its life -------------------------------------------------------------------------------------------------
@@ -337,6 +343,14 @@ class Server:
     def _fail_room(self, key: str, error: Exception) -> None:
         self.carry(self.lobby.fail(key, error, self.now))
 
+    async def _think(self, thought: Think) -> None:
+        try:
+            result = await self._config.think(thought.work)
+        except Exception as error:  # a bug of ours, which the lobby tells
+            result = error
+        if not self._is_halted:
+            self.carry(self.lobby.thought(thought.tournament, result, self.now))
+
     @property
     def now(self) -> float:
         """The lobby's time, which stands still while nothing can be kept."""
@@ -420,6 +434,10 @@ class Server:
         effects = self.lobby.close(name, self.now)
         self.carry(effects or [])
         return effects is not None
+
+    def schedule(self, step: Callable[[Calendar, float], list[Effect]]) -> None:
+        """Let something happen to tournaments. Raises Refusing."""
+        self.carry(self.lobby.schedule(step, self.now))
 
     # --- time -----------------------------------------------------------------------------------------------------
 

@@ -50,5 +50,7 @@ class Sources:
     """Makes a computer for one seat."""
     ticket: Callable[[], str]
     """Draws a secret by which a player is known (`kille_net.wire.Ticket`)."""
+    epoch: Callable[[], float] = lambda: 0.0
+    """Tells the seconds since 1970, for what begins at a time of day."""
     kept_shuffle: Callable[[MatchLine, bytes], Shuffle] = _again
     """Makes again what a match was shuffled with, of its match line and what was `kept`."""

@@ -13,7 +13,7 @@ from kille_net.game.cards import FULL_PACK, Card, Pack
 from kille_net.game.events import Event
 from kille_net.game.shuffle import Seeded
 from kille_net.game.views import View
-from kille_net.server.effects import Effect, Fault, Keep, Part, Save, Tell
+from kille_net.server.effects import Effect, Fault, Keep, Part, Save, Tell, Think
 from kille_net.server.limits import Limits
 from kille_net.server.lobby import Lobby
 from kille_net.server.passwords import Trial
@@ -208,6 +208,7 @@ class House:
             chance=chance,
             computer=computer,
             ticket=drawn_tickets(),
+            epoch=lambda: self.now,
         )
         self._limits = limits or Limits()
         self.lobby = Lobby(self._sources, self._limits)
@@ -259,6 +260,8 @@ class House:
                     self.faults.append(error)
                 case Part(players):
                     self.parted += players
+                case Think(tournament, work):
+                    self.carry(self.lobby.thought(tournament, work(), self.now))
 
     def do(self, guest: Guest, make: Callable[[int], m.Command]) -> m.Answer | None:
         """Let the guest send a command; the answer, unless that is still to come."""

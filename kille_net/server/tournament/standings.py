@@ -88,11 +88,11 @@ def standings(saved: TournamentSaved) -> tuple[Standing, ...]:
     return tuple(replace(one, rank=1 + keys.index(key)) for key, _, one in keyed)
 
 
-def rated(tables: Iterable[TableSaved]) -> dict[Number, Rating]:
+def rated(tables: Iterable[TableSaved], before: Mapping[Number, Rating] = MappingProxyType({})) -> dict[Number, Rating]:
     """The ratings of a ladder after these tables, in this order: of all who have played. Who was missing is rated as
     placed; a walkover is no match, and is not rated.
     """
-    found: dict[str, Rating] = {}
+    found = {str(number): rating for number, rating in before.items()}
     for table in tables:
         if table.status is TableStatus.PLAYED and all(seated.place for seated in table.results):
             sittings = (
