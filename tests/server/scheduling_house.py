@@ -12,7 +12,7 @@ from tests.server.house import Guest, House, options
 __all__ = ["answer_all", "bots", "names", "news", "plan", "play_on"]
 
 
-def plan(kind: m.TournamentKind = m.TournamentKind.SWISS, seats: int = 4, **others: Any) -> m.Plan:  # noqa: ANN401
+def plan(kind: m.TournamentKind = m.TournamentKind.SWISS, seats: int = 4, **others: Any) -> m.Plan:  # noqa: ANN401 -- the fields of a plan
     """The quickest tournament, unless told otherwise."""
     plain = m.Plan(
         kind=kind,
