@@ -118,7 +118,7 @@ def test_the_command_says_the_same_whatever_has_happened_in_it(tmp_path: Path) -
     for number in range(3):
         folder = tmp_path / str(number)
         ids = iter(IDS)
-        house = House(data=folder, shuffle=lambda ids=ids: Seeded("tests", next(ids), SHARED))  # type: ignore[misc]  # a frozen value is changed on purpose
+        house = House(data=folder, shuffle=lambda ids=ids: Seeded("tests", next(ids), SHARED))  # type: ignore[misc]  # of a default, a lambda has no type
         guests = house.match(options(2, pots=2), "Ada", "Bo")
         house.play(guests, last)
         house.lobby.rooms[0].play.is_closed = True
