@@ -24,10 +24,14 @@ __all__ = ["command"]
 _SECONDS: Final = 15.0
 _BACKUP_SECONDS: Final = 3600.0
 _CELLS: Final = 400
+_LADDER: Final = "ladder"
+_GONE: Final = frozenset({"out", "knocked_out"})
+"""How it is with who takes part no more."""
 _REFUSALS: Final = frozenset(
     {
         *("no_such_player", "no_such_room", "not_here", "not_banned", "no_name_or_address", "no_store", "not_written"),
         *("file_exists", "no_folder", "not_permitted", "no_space", "cannot_save", "not_saved_yet"),
+        *("no_such_tournament", "tournament_exists", "too_many_tournaments", "bad_plan", "too_late", "not_entered"),
     }
 )
 """What a server may answer; the texts of each are `admin.…`."""
@@ -56,7 +60,7 @@ class _Admin:
         except TooLong:
             raise self._error("too_long", Exit.WRONG_USE) from None
         except Refused as refused:
-            about = safe_text(" ".join(arguments.values()), _CELLS)
+            about = safe_text(next(iter(arguments.values()), ""), _CELLS)
             key = refused.code if refused.code in _REFUSALS else "other"
             raise self._error(key, Exit.REFUSED, about=about, code=safe_text(str(refused.code), _CELLS)) from None
         if self._as_json:
@@ -179,6 +183,97 @@ def _drain(admin: _Admin) -> None:
 @click.pass_obj
 def _backup(admin: _Admin, *, file: Path) -> None:
     admin.ask(admin.done, "backup", seconds=_BACKUP_SECONDS, file=str(file.absolute()))
+
+
+# --- tournaments ------------------------------------------------------------------------------------------------------
+
+
+@command.command("tournaments")
+@click.pass_obj
+def _tournaments(admin: _Admin) -> None:
+    admin.ask(lambda found: [_tournament_line(one) for one in _sorted(found)], "tournaments")
+
+
+@command.group("tournament", cls=Group)
+def _tournament() -> None:
+    pass
+
+
+@_tournament.command("open")
+@argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.pass_obj
+def _open(admin: _Admin, *, file: Path) -> None:
+    from datetime import datetime
+
+    from msgspec import json as packed
+
+    from kille_net.cli.reading import fault
+    from kille_net.cli.tournaments import plan_at, read_file
+
+    now = datetime.now()
+    plans = [(one, plan_at(one, now)) for one in read_file(file)]
+    for one, plan in plans:
+        if plan is None:
+            raise fault("config.past", file=one.file, name=one.name)
+    for one, plan in plans:
+        admin.ask(admin.done, "tournament open", name=one.name, plan=packed.encode(plan).decode())
+
+
+@_tournament.command("begin")
+@argument("name")
+@click.pass_obj
+def _begin(admin: _Admin, *, name: str) -> None:
+    admin.ask(admin.done, "tournament begin", name=name)
+
+
+@_tournament.command("cancel")
+@argument("name")
+@click.pass_obj
+def _cancel(admin: _Admin, *, name: str) -> None:
+    admin.ask(admin.done, "tournament cancel", name=name)
+
+
+@_tournament.command("drop")
+@argument("player")
+@click.pass_obj
+def _drop(admin: _Admin, *, player: str) -> None:
+    admin.ask(admin.done, "tournament drop", name=player)
+
+
+@_tournament.command("standings")
+@argument("name")
+@click.pass_obj
+def _standings(admin: _Admin, *, name: str) -> None:
+    admin.ask(_standings_lines, "tournament standings", name=name)
+
+
+def _tournament_line(one: dict[str, Any]) -> str:
+    parts = [named("history.kind", one["kind"]), named("history.stage", one["stage"])]
+    if one["starts"] is not None:
+        parts.append(tell("admin.tournament.starts", seconds=one["starts"]))
+    if one["round"] and one["kind"] != _LADDER:
+        parts.append(_round_of(one))
+    parts.append(tell_many("admin.tournament.entrants", one["entrants"]))
+    return f"{one['name']}: {', '.join([*parts, *one['tables']])}"
+
+
+def _round_of(one: dict[str, Any]) -> str:
+    key = "admin.tournament.round_of" if one["rounds"] else "admin.tournament.round"
+    return tell(key, round=one["round"], rounds=one["rounds"])
+
+
+def _standings_lines(found: dict[str, Any]) -> list[str]:
+    return [
+        tell(
+            "admin.tournament.standing_of_gone" if one["status"] in _GONE else "admin.tournament.standing",
+            rank=one["rank"],
+            name=one["name"],
+            score=f"{one['score']:.2f}",
+            tables=tell_many("admin.tournament.tables", one["played"]),
+            status=named("history.entry", one["status"]),
+        )
+        for one in found["standings"]
+    ]
 
 
 def _sorted(found: list[dict[str, Any]]) -> list[dict[str, Any]]:

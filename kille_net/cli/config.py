@@ -1,37 +1,33 @@
 """The settings of a server as TOML: read from a file, given one by one, and shown.
 
-Owns which keys there are (the options of the command and `Limits`), what is said of a wrong one, and what beats what.
+Owns which keys there are (the options of the command, `Limits` and tournaments), and what beats what.
 Refuses to know what a setting is for.
 """
 
-import json
-import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from kille_net.cli.errors import CliError
-from kille_net.cli.exit_codes import Exit
-from kille_net.cli.speaking import option, tell, tell_error
-from kille_net.files import SETTINGS, read_file
+from kille_net.cli.reading import WrongValue, fault, read_toml, switch, text, to_toml, whole
+from kille_net.cli.speaking import option, tell
+from kille_net.cli.tournaments import TABLE, Described, read_file, read_several, show_one
 
 if TYPE_CHECKING:
     from kille_net.server.limits import Bound, Limits
 
-__all__ = ["config_options", "fault", "limits_of", "read_toml", "show"]
+__all__ = ["config_options", "limits_of", "show", "tournaments_of"]
 
 _SERVER: Final = "server"
-_NOT_IN_FILES: Final = frozenset({"config", "show_config", "limit", "help"})
+_NOT_IN_FILES: Final = frozenset({"config", "show_config", "limit", TABLE, "help"})
+"""Options that are no settings of that section."""
 _LIMITS: Final = "kille.limits"
 """Where the context keeps the limits of the file…"""
+_TOURNAMENTS: Final = "kille.tournaments"
+"""…its tournaments…"""
 _FILE: Final = "kille.config"
 """…and its name."""
-
-
-class _WrongValue(Exception):
-    """Its text goes on from the key."""
 
 
 def config_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -59,13 +55,13 @@ def limits_of(ctx: click.Context, given: tuple[str, ...]) -> "Limits":
     source = tell("config.option")
     values = dict(ctx.meta.get(_LIMITS, {}))
     for one in given:
-        name, _, text = one.partition("=")
+        name, _, number = one.partition("=")
         bound = BOUNDS.get(name)
         if bound is None:
             raise fault("config.unknown", file=source, key=name)
         try:
-            values[name] = _limit(_number(text), bound)
-        except _WrongValue as wrong:
+            values[name] = _limit(_number(number), bound)
+        except WrongValue as wrong:
             raise fault("config.wrong", file=source, key=name, how=wrong) from None
     limits = Limits(**values)
     if limits.silence <= limits.ping:
@@ -79,6 +75,7 @@ def _read(ctx: click.Context, _param: click.Parameter, path: Path | None) -> Non
         return
     file = click.format_filename(path)
     found = read_toml(path)
+    tournaments = read_several(found.pop(TABLE, []), file)
     server: dict[str, object] = {}
     limits: dict[str, object] = {}
     known = _known(ctx)
@@ -87,30 +84,10 @@ def _read(ctx: click.Context, _param: click.Parameter, path: Path | None) -> Non
             raise fault("config.unknown", file=file, key=key)
         try:
             (server if key.startswith(f"{_SERVER}.") else limits)[key.partition(".")[2]] = known[key](value)
-        except _WrongValue as wrong:
+        except WrongValue as wrong:
             raise fault("config.wrong", file=file, key=key, how=wrong) from None
     ctx.default_map = server
-    ctx.meta[_LIMITS], ctx.meta[_FILE] = limits, file
-
-
-def read_toml(path: Path) -> dict[str, object]:
-    """What a file of settings says; some editors put a mark of the byte order before it. Raises CliError for one that
-    cannot be read.
-    """
-    file = click.format_filename(path)
-    try:
-        return tomllib.loads(read_file(path, SETTINGS).decode("utf-8-sig"))
-    except OSError as error:
-        raise fault("config.unreadable", file=file, why=tell_error(error)) from None
-    except ValueError as error:  # no TOML, or no UTF-8
-        raise fault("config.no_toml", file=file, why=error) from None
-    except RecursionError:
-        raise fault("config.no_toml", file=file, why=tell("config.too_deep")) from None
-
-
-def fault(which: str, /, **values: object) -> CliError:
-    """What is wrong with a setting, in one line."""
-    return CliError(tell(which, **values), code=Exit.WRONG_USE)
+    ctx.meta[_LIMITS], ctx.meta[_TOURNAMENTS], ctx.meta[_FILE] = limits, tournaments, file
 
 
 def _flat(found: Mapping[str, object]) -> Iterator[tuple[str, object]]:
@@ -124,7 +101,7 @@ def _flat(found: Mapping[str, object]) -> Iterator[tuple[str, object]]:
 
 
 def _known(ctx: click.Context) -> dict[str, Callable[[object], object]]:
-    """Every key → what takes its value, or raises _WrongValue."""
+    """Every key → what takes its value, or raises WrongValue."""
     from kille_net.server.limits import BOUNDS
 
     known: dict[str, Callable[[object], object]] = {}
@@ -142,21 +119,13 @@ def _options(ctx: click.Context) -> list[click.Option]:
 
 def _setting(value: object, param: click.Option, ctx: click.Context) -> object:
     if param.is_flag:
-        if not isinstance(value, bool):
-            raise _WrongValue(tell("config.bool"))
-        return value
+        return switch(value)
     if isinstance(param.type, click.IntRange):
-        if isinstance(value, bool) or not isinstance(value, int) or not param.type.min <= value <= param.type.max:  # type: ignore[operator]  # ours have both ends
-            raise _WrongValue(tell("config.whole", least=param.type.min, most=param.type.max))
-        return value
-    if not isinstance(value, str):
-        raise _WrongValue(tell("config.text"))
-    if "\0" in value:
-        raise _WrongValue(tell("config.nul"))
+        return whole(value, param.type.min, param.type.max)  # type: ignore[arg-type]  # ours have both ends
     try:
-        param.type.convert(value, param, ctx)
+        param.type.convert(text(value), param, ctx)
     except click.BadParameter as error:
-        raise _WrongValue(f": {error.message.rstrip('.')}") from None
+        raise WrongValue(f": {error.message.rstrip('.')}") from None
     return value
 
 
@@ -165,7 +134,7 @@ def _limit(value: object, bound: "Bound") -> float:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if not is_number or (bound.is_whole and not isinstance(value, int)) or not bound.least <= value <= bound.most:  # type: ignore[operator]  # a number
         kind = "config.whole" if bound.is_whole else "config.number"
-        raise _WrongValue(tell(kind, least=f"{bound.least:g}", most=f"{bound.most:.0f}"))
+        raise WrongValue(tell(kind, least=f"{bound.least:g}", most=f"{bound.most:.0f}"))
     return value if bound.is_whole else float(value)  # type: ignore[arg-type, return-value]  # a number
 
 
@@ -178,7 +147,20 @@ def _number(text: str) -> object:
     return None
 
 
-def show(ctx: click.Context, limits: "Limits", derived: Mapping[str, object]) -> str:
+def tournaments_of(ctx: click.Context, files: Sequence[Path]) -> list[Described]:
+    """The tournaments of the file, and those of other files. No two may have the same name."""
+    found = list(ctx.meta.get(_TOURNAMENTS, []))
+    for path in files:
+        found += read_file(path)
+    names: set[str] = set()
+    for one in found:
+        if one.key in names:
+            raise fault("config.twice", file=one.file, name=one.name)
+        names.add(one.key)
+    return found
+
+
+def show(ctx: click.Context, limits: "Limits", tournaments: Sequence[Described], derived: Mapping[str, object]) -> str:
     """All settings as TOML; `derived`: those that stand for options, whatever was given for them."""
     from kille_net.server.limits import BOUNDS
 
@@ -186,17 +168,13 @@ def show(ctx: click.Context, limits: "Limits", derived: Mapping[str, object]) ->
     for param in _options(ctx):
         assert param.name is not None
         value = derived.get(param.name, ctx.params[param.name])
-        lines.append(f"# {param.name} =" if value is None else f"{param.name} = {_toml(value)}")
+        lines.append(f"# {param.name} =" if value is None else f"{param.name} = {to_toml(value)}")
     unit = ""
     for name, bound in sorted(BOUNDS.items(), key=lambda item: ("seconds", "counts", "bytes").index(item[1].unit)):
         if bound.unit != unit:
             unit = bound.unit
             lines += ["", f"[{unit}]"]
-        lines.append(f"{name} = {_toml(getattr(limits, name))}")
+        lines.append(f"{name} = {to_toml(getattr(limits, name))}")
+    for one in tournaments or (None,):
+        lines += ["", *show_one(one)]
     return "\n".join(lines)
-
-
-def _toml(value: object) -> str:
-    """A value in TOML: JSON has the same strings, but for DEL."""
-    text = str(value) if isinstance(value, Path) else value
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

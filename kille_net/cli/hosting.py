@@ -13,7 +13,10 @@ from kille_net.languages import has
 __all__ = ["explain", "in_words"]
 
 _HELD_BACK: Final = "held_back"
-_NONE: Final = {"name": "", "room": "", "seats": "", "address": "", "seconds": 0}
+_NONE: Final = {
+    **dict.fromkeys(("name", "room", "seats", "address", "tournament", "first"), ""),
+    **dict.fromkeys(("seconds", "round"), 0),
+}
 """What a line leaves out where it is empty."""
 
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 import click
 from click.core import ParameterSource
 
-from kille_net.cli.config import fault, read_toml
+from kille_net.cli.reading import fault, read_toml
 from kille_net.cli.settings import Settings
 from kille_net.cli.speaking import option, speak, tell
 from kille_net.client.preferences import Preferences

@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, AsyncExitStack, ExitStack, asynccontextmanager, nullcontext
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -18,12 +19,13 @@ import click
 from click.core import ParameterSource
 
 from kille_net.cli.address import parse_address
-from kille_net.cli.config import config_options, limits_of, show
+from kille_net.cli.config import config_options, limits_of, show, tournaments_of
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
 from kille_net.cli.hosting import explain, in_words
 from kille_net.cli.password import password_option, read_password
 from kille_net.cli.speaking import Command, option, tell, tell_error
+from kille_net.cli.tournaments import Described, plan_at
 
 if TYPE_CHECKING:
     import trio
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from kille_net.server.clerk import Memory
     from kille_net.server.key import Key
     from kille_net.server.serve import Config, Server
+    from kille_net.wire.messages import Plan
 
 __all__ = ["command"]
 
@@ -74,6 +77,7 @@ _ENDING: Final = (signal.SIGINT, signal.SIGTERM)
 @option("--metrics", type=_METRICS)
 @option("--no-discovery", is_flag=True)
 @option("--log-format", type=click.Choice(["text", "json"]), default="text")
+@option("--tournament", type=click.Path(dir_okay=False, path_type=Path), multiple=True, metavar="FILE")
 @config_options
 @click.pass_context
 def command(
@@ -89,6 +93,7 @@ def command(
     metrics: str | None,
     no_discovery: bool,
     log_format: str,
+    tournament: tuple[Path, ...],
     limit: tuple[str, ...],
     show_config: bool,
 ) -> Exit:
@@ -103,9 +108,10 @@ def command(
 
     settings: Settings = ctx.obj
     limits = limits_of(ctx, limit)
+    tournaments = tournaments_of(ctx, tournament)
     folder = settings.server_folder(data)
     if show_config:
-        click.echo(show(ctx, limits, {"data": folder}))
+        click.echo(show(ctx, limits, tournaments, {"data": folder}))
         return Exit.DONE
     password = read_password(password_file)
     if records is not None:
@@ -127,7 +133,9 @@ def command(
     is_chosen = ctx.get_parameter_source("log_format") is not ParameterSource.DEFAULT
     open_log(LogFormat(log_format), None if is_chosen or not sys.stderr.isatty() else in_words)
     known_as = None if no_discovery else config.name or safe_text(socket.gethostname(), NAME_CELLS)
-    return trio.run(_run, config, folder, metrics, known_as, restrict_keyboard_interrupt_to_checkpoints=True)
+    return trio.run(
+        _run, config, folder, metrics, known_as, tournaments, restrict_keyboard_interrupt_to_checkpoints=True
+    )
 
 
 def _open_key(folder: Path) -> "Key":
@@ -141,7 +149,9 @@ def _open_key(folder: Path) -> "Key":
         raise CliError(tell("serve.no_key", folder=folder, why=tell_error(error)), code=Exit.WRONG_USE) from error
 
 
-async def _run(config: "Config", folder: Path, metrics: str | None, name: str | None) -> Exit:
+async def _run(
+    config: "Config", folder: Path, metrics: str | None, name: str | None, tournaments: Sequence[Described]
+) -> Exit:
     """Serve until told to stop, which lets the hands end and says goodbye; a signal after that ends at once.
 
     `name`: what the server is found as on its network; None: it is not.
@@ -182,6 +192,7 @@ async def _run(config: "Config", folder: Path, metrics: str | None, name: str | 
             if metrics is not None:  # before anybody is let in, since it may fail
                 await _show_metrics(nursery, server, metrics)
             await nursery.start(server.run, listeners)
+            _open_tournaments(server, tournaments)
             nursery.start_soon(serve_channel, channel, answerer(server))
             _tell(config, server.addresses, name)
             nursery.start_soon(heed, server, nursery.cancel_scope)
@@ -195,6 +206,26 @@ async def _run(config: "Config", folder: Path, metrics: str | None, name: str | 
     for number in _ENDING:  # what comes now comes too late to change anything, also while Python takes itself down
         signal.signal(number, signal.SIG_IGN)
     return code
+
+
+def _open_tournaments(server: "Server", tournaments: Iterable[Described]) -> None:
+    """Those that are still to come; what hinders one hinders nothing else."""
+    from kille_net.server.effects import Refusing
+    from kille_net.server.logs import log
+
+    for one in tournaments:
+        plan = plan_at(one, datetime.now())
+        if plan is None:
+            log.info("tournament_not_opened", tournament=one.name, code="past")
+            continue
+        try:
+            _open_one(server, one.name, plan)
+        except Refusing as refusing:
+            log.info("tournament_not_opened", tournament=one.name, code=refusing.code)
+
+
+def _open_one(server: "Server", name: str, plan: "Plan") -> None:
+    server.schedule(lambda calendar, now: calendar.open(name, plan, now))
 
 
 def _noted() -> list[int]:

@@ -9,7 +9,7 @@ import gettext
 import os
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
 from functools import partial
@@ -27,6 +27,7 @@ __all__ = [
     "Option",
     "Words",
     "argument",
+    "code_of",
     "named",
     "option",
     "speak",
@@ -35,6 +36,7 @@ __all__ = [
     "tell",
     "tell_error",
     "tell_many",
+    "value_word",
     "with_common_first",
 ]
 
@@ -162,9 +164,19 @@ class Words(click.Choice[str]):
     """One of some codes, each called by what `words.value.…` has for it: in any language, and shown in the spoken."""
 
     def normalize_choice(self, choice: object, ctx: click.Context | None) -> str:
-        plain = unicodedata.normalize("NFC", super().normalize_choice(choice, ctx)).casefold()
-        code = next((code for code in self.choices if plain in _called(code)), None)
-        return str(choice) if code is None else _values(spoken(), code)[0]
+        code = code_of(super().normalize_choice(choice, ctx), self.choices)
+        return str(choice) if code is None else value_word(code)
+
+
+def code_of(word: str, codes: Iterable[str]) -> str | None:
+    """Which of these codes a word of any language stands for."""
+    plain = unicodedata.normalize("NFC", word).casefold()
+    return next((code for code in codes if plain in _called(code)), None)
+
+
+def value_word(code: str) -> str:
+    """What a code is called in the spoken language."""
+    return _values(spoken(), code)[0]
 
 
 def _called(code: str) -> set[str]:
@@ -172,7 +184,8 @@ def _called(code: str) -> set[str]:
 
 
 def _values(lang: str, code: str) -> tuple[str, ...]:
-    return words(lang, f"words.value.{code}")
+    key = f"words.value.{code}"
+    return words(lang, key) if has(lang, key) else (code,)
 
 
 class Option(click.Option):

@@ -27,15 +27,10 @@ from kille_net.cli.speaking import Command, argument, option, tell
 
 if TYPE_CHECKING:
     from kille_net.server.tournament.saved import TableSaved, TournamentSaved
-    from kille_net.server.tournament.standings import Standing
 
 __all__ = ["tournament", "tournaments"]
 
 _LAST: Final = 20
-_RATING: Final = 100
-"""A rating is told in hundredths."""
-_DECIMALS: Final = 4
-"""Enough to tell all scores apart."""
 _LADDER: Final = "ladder"
 _PLANNED: Final = "planned"
 _BYE: Final = "bye"
@@ -145,41 +140,9 @@ def _first(saved: "TournamentSaved") -> list[str]:
 
 
 def _standings(saved: "TournamentSaved") -> list[dict[str, Any]]:
-    from kille_net.server.tournament.standings import standings
+    from kille_net.server.tournament.told import told
 
-    return [
-        {
-            "rank": one.rank,
-            "number": one.entry.number,
-            "name": one.entry.name,
-            "kind": _occupant(one),
-            "level": one.entry.level,
-            "status": one.entry.status.value,
-            "score": _points(saved, one.score),
-            "played": one.played,
-            "wins": one.wins,
-            "opponents": _points(saved, one.opponents),
-            "mean": _points(saved, one.mean),
-            "margin": _points(saved, one.margin),
-            "plain_margin": _points(saved, one.plain_margin),
-        }
-        for one in standings(saved)
-    ]
-
-
-def _occupant(one: "Standing") -> str:
-    if one.entry.player is None:
-        return "computer"
-    return "bot" if one.entry.is_bot else "person"
-
-
-def _points(saved: "TournamentSaved", units: float | None) -> float | None:
-    """Points; on a ladder the rating."""
-    from kille_net.server.tournament.scoring import POINT
-
-    if units is None:
-        return None
-    return round(units / (_RATING if saved.state.plan.kind.value == _LADDER else POINT), _DECIMALS)
+    return told(saved)
 
 
 def _schedule(saved: "TournamentSaved") -> list[dict[str, Any]]:
@@ -200,6 +163,7 @@ def _results(saved: "TournamentSaved") -> list[dict[str, Any]]:
     """By round: the tables that are over, and who sat out."""
     from kille_net.server.tournament.scoring import BYE, OVER, POINT
     from kille_net.server.tournament.standings import scored
+    from kille_net.server.tournament.told import DECIMALS
 
     scores = {(one.table.round, one.table.number): one.scores for one in scored(saved)}
     found = []
@@ -213,7 +177,7 @@ def _results(saved: "TournamentSaved") -> list[dict[str, Any]]:
             seat["points"] = result.points if result else None
             seat["place"] = result.place or None if result else None
             seat["missing"] = result.is_missing if result else None
-            seat["score"] = round(own[number] / POINT, _DECIMALS) if number in own else None
+            seat["score"] = round(own[number] / POINT, DECIMALS) if number in own else None
         found.append(told)
     for one in saved.rounds:
         for number in one.byes if one.is_over or not saved.state.plan.duplicate else ():

@@ -1,6 +1,7 @@
 """What whoever runs the server may ask of it, as a table: each request by its name, with its arguments.
 
-Owns what is shown of rooms and players, and holds no card. Refuses to know how a request comes (`channel` does).
+Owns what is shown of rooms, players and tournaments, and holds no card. Refuses to know how a request comes (`channel`
+does).
 """
 
 import errno
@@ -11,13 +12,17 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
+import msgspec
 import trio
 
 from kille_net import __version__
 from kille_net.server.channel import Json, Refused
+from kille_net.server.effects import Effect, Refusing
 from kille_net.server.logs import log
 from kille_net.server.people import Player
+from kille_net.server.scheduling.calendar import Calendar
 from kille_net.server.serve import Server
+from kille_net.server.tournament.told import told
 from kille_net.wire import ByeCode
 from kille_net.wire import messages as m
 
@@ -38,13 +43,15 @@ def answerer(server: Server) -> Callable[[dict[str, Json]], Awaitable[Json]]:
         if command.is_kept and server.is_stuck:
             raise Refused("cannot_save")
         if command.changes:
-            log.info("admin", command=name, about=arguments)
+            log.info("admin", command=name, about=arguments[:1])
         try:
             result = command.do(server, *arguments)
             if isinstance(result, Awaitable):
                 return await result
         except Refused:
             raise
+        except Refusing as refusing:
+            raise Refused(refusing.code.value) from None
         except Exception:  # a bug of ours, which the channel tells
             server.counts.faults += 1
             raise
@@ -166,6 +173,63 @@ def _why_not(error: Exception) -> str:
     return "not_written"
 
 
+# --- tournaments ------------------------------------------------------------------------------------------------------
+
+
+def _tournaments(server: Server) -> Json:
+    return [
+        {
+            "name": one.name,
+            "kind": one.plan.kind.value,
+            "seats": one.plan.options.seats,
+            "duplicate": one.plan.duplicate,
+            "stage": one.stage.value,
+            "round": one.book.round,
+            "rounds": one.rounds,
+            "entrants": len(one.entrants.taking_part),
+            "starts": None if (starts := one.starts_in()) is None else round(starts),
+            "tables": [table.room for table in one.book.unfinished if table.room],
+        }
+        for one in server.lobby.calendar.tournaments
+    ]
+
+
+def _open(server: Server, name: str, plan: str) -> None:
+    try:
+        read = msgspec.json.decode(plan, type=m.Plan)
+    except msgspec.MsgspecError:
+        raise Refused(m.RefusalCode.BAD_PLAN.value) from None
+    server.schedule(lambda calendar, now: calendar.open(name, read, now))
+
+
+def _of_name(step: Callable[[Calendar, str, float], list[Effect]]) -> "_Do":
+    """Lets that happen to the tournament of a name."""
+
+    def do(server: Server, name: str) -> None:
+        server.schedule(lambda calendar, now: step(calendar, name, now))
+
+    return do
+
+
+def _drop(server: Server, name: str) -> None:
+    player = _player(server, name)
+    server.schedule(lambda calendar, now: calendar.drop(player, now))
+
+
+def _standings(server: Server, name: str) -> Json:
+    one = server.lobby.calendar.named(name)
+    if one is None:
+        raise Refused(m.RefusalCode.NO_SUCH_TOURNAMENT.value)
+    return {
+        "name": one.name,
+        "kind": one.plan.kind.value,
+        "stage": one.stage.value,
+        "round": one.book.round,
+        "rounds": one.rounds,
+        "standings": told(one.saved()),
+    }
+
+
 _Do: TypeAlias = Callable[..., Any]
 
 
@@ -193,5 +257,11 @@ COMMANDS: Final[Mapping[str, _Command]] = MappingProxyType(
         "close": _Command(_close, ("room",), is_kept=True),
         "drain": _Command(lambda server: server.stop_asked.set()),
         "backup": _Command(_backup, ("file",)),
+        "tournaments": _Command(_tournaments, changes=False),
+        "tournament open": _Command(_open, ("name", "plan"), is_kept=True),
+        "tournament begin": _Command(_of_name(Calendar.begin), ("name",), is_kept=True),
+        "tournament cancel": _Command(_of_name(Calendar.cancel), ("name",), is_kept=True),
+        "tournament drop": _Command(_drop, ("name",), is_kept=True),
+        "tournament standings": _Command(_standings, ("name",), changes=False),
     }
 )

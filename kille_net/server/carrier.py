@@ -5,6 +5,7 @@ Owns who speaks for whom, and that a step is told whole, in its order, and only 
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import fields
 from functools import partial
 from typing import Final, TypeAlias
 
@@ -25,6 +26,8 @@ __all__ = ["Carrier"]
 
 _MOST_TEXT: Final = 200
 """Characters of a notice."""
+
+_OF_NOTES: Final = tuple(field.name for field in fields(Note) if field.name != "milestone")
 
 _Doing: TypeAlias = tuple[Effect, tuple[Session | None, ...]]
 """What is to be done, and by which sessions players are told of it."""
@@ -133,7 +136,7 @@ class Carrier:
                     self._counts.faults += 1
                 case Note():
                     self._counts.matches += effect.milestone is Milestone.MATCH_BEGUN
-                    log.info(effect.milestone.value, room=effect.room, match=effect.match, seats=effect.seats)
+                    log.info(effect.milestone.value, **_told(effect))
                 case Think():
                     self._think(effect)
                 case Part(players):
@@ -150,6 +153,11 @@ class Carrier:
         _part(doings)
         for key in {change.key for change in changes if isinstance(change, RoomAt | RoomKept)}:
             self._fail_room(key, error)
+
+
+def _told(note: Note) -> dict[str, object]:
+    """What of it says anything."""
+    return {field: value for field in _OF_NOTES if (value := getattr(note, field))}
 
 
 def _part(doings: Sequence[_Doing]) -> None:

@@ -49,6 +49,13 @@ class Milestone(Enum):
     ROOM_CLOSED = "room_closed"
     MATCH_BEGUN = "match_begun"
     MATCH_ENDED = "match_ended"
+    TOURNAMENT_OPENED = "tournament_opened"
+    TOURNAMENT_BEGAN = "tournament_began"
+    ROUND_BEGAN = "round_began"
+    TABLE_OVER = "table_over"
+    TABLE_VOID = "table_void"
+    TOURNAMENT_OVER = "tournament_over"
+    TOURNAMENT_CANCELLED = "tournament_cancelled"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +63,16 @@ class Note:
     """For whoever runs the server: something that is worth a line in its log. It holds no card."""
 
     milestone: Milestone
-    room: str
+    room: str = ""
     match: str = ""
     seats: tuple[str, ...] = ()
     """Who sits there."""
+    tournament: str = ""
+    round: int = 0
+    table: int = 0
+    first: tuple[str, ...] = ()
+    """Who has won a tournament."""
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)

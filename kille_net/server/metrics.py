@@ -15,6 +15,7 @@ from prometheus_client.process_collector import ProcessCollector
 from prometheus_client.registry import Collector
 
 from kille_net import __version__
+from kille_net.server.scheduling.tournament import RUNNING
 from kille_net.server.serve import Server
 from kille_net.wire.messages import ByeCode, RefusalCode, RoomStatus
 
@@ -72,6 +73,7 @@ def _numbers(server: Server) -> list[Metric]:
     counts, lobby, admission = server.counts, server.lobby, server.admission
     waiting = [session.waiting for session in server.sessions]
     status = [room.play.status for room in lobby.rooms]
+    stages = [one.stage for one in lobby.calendar.tournaments]
     welcomed = admission.connections - admission.greeting
     return [
         _gauge("kille_info", "Always 1.", "version", {__version__: 1}),
@@ -79,6 +81,12 @@ def _numbers(server: Server) -> list[Metric]:
         GaugeMetricFamily("kille_tasks", "That live.", trio.lowlevel.current_statistics().tasks_living),
         GaugeMetricFamily("kille_players", "Players, absent ones too.", len(lobby.players)),
         _gauge("kille_rooms", "By status.", "status", {one.value: status.count(one) for one in RoomStatus}),
+        _gauge(
+            "kille_tournaments",
+            "That are not over, by stage.",
+            "stage",
+            {one: stages.count(one) for one in sorted(RUNNING)},
+        ),
         *_sum_and_most("kille_outbox_messages", "Messages that wait to be sent", [messages for messages, _ in waiting]),
         *_sum_and_most("kille_outbox_bytes", "Bytes that wait to be sent", [size for _, size in waiting]),
         _counter("kille_commands_refused", "By code.", {code.value: counts.refusals[code] for code in RefusalCode}),

@@ -63,6 +63,45 @@ def test_a_server_is_looked_after(tmp_path: Path) -> None:
         assert process.returncode == 0
 
 
+def test_tournaments_are_looked_after(tmp_path: Path) -> None:
+    data = ("--data", str(tmp_path))
+    file = tmp_path / "club.toml"
+
+    def opened(text: str) -> Result:
+        file.write_text(text, encoding="utf-8")
+        return admin(*data, "tournament", "open", str(file))
+
+    with running(*data):
+        assert admin(*data, "tournaments").stdout == "none\n"
+        several = '[[tournament]]\nname = "Torsdag"\nnumber = 2\ncomputers = 1\n[[tournament]]\nname = "Stegen"\n'
+        assert opened(several + 'kind = "ladder"').stdout == "done\ndone\n"
+        assert admin(*data, "tournaments").stdout == (
+            "Stegen: ladder, playing, 0 entrants\nTorsdag: Swiss, open, 1 entrant\n"
+        )
+        shown = admin(*data, "tournament", "standings", "torsdag")
+        assert shown.stdout == "1. Movitz 0.00 (0 tables)\n"
+        assert admin(*data, "tournament", "standings", "Stegen").stdout == "none\n"
+        for text, says, code in (
+            ('name = "TORSDAG"', "a tournament TORSDAG goes on already", Exit.REFUSED),
+            ('name = "A"\nstart = 2026-01-01T10:00:00', "the date on which A was to start has passed", Exit.WRONG_USE),
+            ('name = "A"\nseats = 1', "seats is to be a whole number from 2 to 8", Exit.WRONG_USE),
+            (several + 'start = "now"', "tournament[2].start is to be a time", Exit.WRONG_USE),
+        ):
+            failed = opened(text)
+            assert (failed.exit_code, failed.stdout, failed.stderr.count("\n")) == (code, "", 1)
+            assert says in failed.stderr
+        assert admin(*data, "tournament", "begin", "Torsdag").stdout == "done\n"
+        for words, says in (
+            (("begin", "Torsdag"), "kille: it is too late for that: Torsdag has begun, or is over\n"),
+            (("cancel", "A"), "kille: there is no tournament A; kille admin tournaments lists all\n"),
+            (("drop", "A"), "kille: there is no player A; kille admin players lists all\n"),
+        ):
+            refused = admin(*data, "tournament", *words)
+            assert (refused.exit_code, refused.stdout, refused.stderr) == (Exit.REFUSED, "", says)
+        assert admin(*data, "tournament", "cancel", "Stegen").stdout == "done\n"
+        assert "Torsdag: Swiss, cancelled, 1 entrant\n" in admin(*data, "tournaments").stdout
+
+
 @pytest.mark.parametrize("asked_by", [0, 50])
 def test_a_second_server_in_the_same_folder_is_one_line_and_harms_nothing(asked_by: int, tmp_path: Path) -> None:
     with running("--data", str(tmp_path)) as (process, _, _):

@@ -84,7 +84,7 @@ def test_every_limit_is_shown_with_its_default_in_the_section_of_its_unit() -> N
 def test_every_option_of_the_command_is_shown() -> None:
     result = CliRunner().invoke(main, ["serve", "--show-config"])
     names = {param.name for param in command.params if isinstance(param, click.Option)}
-    for name in names - {"config", "show_config", "limit", "help"}:
+    for name in names - {"config", "show_config", "limit", "tournament", "help"}:
         assert f"\n{name} =" in result.stdout or f"\n# {name} =" in result.stdout
 
 

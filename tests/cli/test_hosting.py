@@ -48,6 +48,13 @@ def test_a_host_is_told_what_others_do_and_what_happens(lang: str, tmp_path: Pat
         ({"event": "not_let_in", "address": "::1", "code": "bad_field"}, "Somebody at ::1 was not let in (bad_field)."),
         ({"event": "match_begun", "room": "Krogen"}, "A match begins at Krogen: ."),
         ({"event": "draining", "seconds": 30.0}, "have 30 s to end"),
+        ({"event": "tournament_opened", "tournament": "Torsdag"}, "Torsdag is open for signing up."),
+        ({"event": "round_began", "tournament": "Torsdag", "round": 2}, "Torsdag: round 2 begins."),
+        ({"event": "tournament_over", "tournament": "Torsdag", "first": "Bo, Ada"}, "Torsdag is over. First: Bo, Ada."),
+        (
+            {"event": "tournament_not_opened", "tournament": "Torsdag", "code": "tournament_exists"},
+            "Torsdag is not opened (it goes on from before).",
+        ),
     ],
 )
 def test_a_line_of_the_log_in_words(fields: dict[str, object], said: str) -> None:

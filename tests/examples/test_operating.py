@@ -14,6 +14,8 @@ import pytest
 from click.testing import CliRunner
 
 from kille_net.cli import main
+from kille_net.server.admin import COMMANDS
+from kille_net.server.effects import Milestone
 from kille_net.server.limits import Limits
 from kille_net.server.serve import PORT
 from tests.examples.running import KILLE, ROOT
@@ -21,6 +23,7 @@ from tests.examples.running import KILLE, ROOT
 UNIT: Final = ROOT / "examples" / "systemd" / "kille.service"
 CONTAINER: Final = ROOT / "examples" / "container" / "Containerfile"
 README: Final = ROOT / "README.md"
+TOURNAMENT: Final = ROOT / "examples" / "tournament.toml"
 GOODBYE: Final = 5.0
 """Seconds that the server may take after its drain."""
 
@@ -201,11 +204,18 @@ def told() -> list[str]:
 @pytest.mark.parametrize("command", told())
 def test_every_command_that_is_told_is_one(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "kille.toml").touch()
+    (tmp_path / "torsdag.toml").write_bytes(TOURNAMENT.read_bytes())
     monkeypatch.chdir(tmp_path)
     is_a_command(shlex.split(command.rpartition("| ")[2]))
 
 
 def test_every_command_of_an_operator_is_told() -> None:
     text = README.read_text(encoding="utf-8")
-    for word in ("status", "rooms", "players", "kick", "ban", "unban", "bans", "announce", "close", "drain"):
-        assert re.search(rf"kille admin {word}\b|`{word}`", text), word
+    for word in COMMANDS:
+        assert re.search(rf"^kille admin {word}\b", text, re.MULTILINE), word
+
+
+def test_every_milestone_of_the_log_is_told() -> None:
+    text = README.read_text(encoding="utf-8")
+    for milestone in Milestone:
+        assert f"`{milestone.value}`" in text

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import trio
 import trio.testing
@@ -191,11 +191,20 @@ async def prove_cheaply(trial: Trial) -> str | None:
     return cheap_proof(trial)
 
 
+async def think_at_once(work: Callable[[], Any]) -> Any:  # noqa: ANN401  whatever is worked out
+    """Without a thread, for the same reason."""
+    return work()
+
+
 @asynccontextmanager
 async def hall(
     given: Limits | Config | None = None, sources: Sources | None = None, memory: Memory | None = None
 ) -> "AsyncIterator[Hall]":
-    config = given if isinstance(given, Config) else Config(limits=given or Limits(), prove=prove_cheaply)
+    config = (
+        given
+        if isinstance(given, Config)
+        else Config(limits=given or Limits(), prove=prove_cheaply, think=think_at_once)
+    )
     if sources is not None:
         config = replace(config, sources=sources)
     async with trio.open_nursery() as nursery:

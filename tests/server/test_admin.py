@@ -6,6 +6,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import click
+import msgspec
 import pytest
 import trio
 import trio.testing
@@ -14,11 +16,13 @@ from kille_net.game.cards import Card
 from kille_net.server.admin import COMMANDS, answerer
 from kille_net.server.bans import BanList
 from kille_net.server.channel import Refused
+from kille_net.server.limits import Limits
 from kille_net.server.room import BY_OPERATOR
 from kille_net.server.serve import Config
 from kille_net.server.sources import Sources
 from kille_net.wire import messages as m
 from tests.server.house import House, Stacked, Stander, choices, drawn_tickets, options, pack
+from tests.server.scheduling_house import plan
 from tests.server.streams import Client, Hall, hall
 from tests.server.test_serve import served
 
@@ -307,4 +311,106 @@ async def test_a_request_that_is_none_changes_nothing(
 def test_every_command_of_the_server_can_be_typed() -> None:
     from kille_net.cli.admin import command  # noqa: PLC0415  what the command line gives it
 
-    assert set(command.commands) == set(COMMANDS)
+    typed = set()
+    for name, one in command.commands.items():
+        typed |= {f"{name} {part}" for part in one.commands} if isinstance(one, click.Group) else {name}
+    assert typed == set(COMMANDS)
+
+
+# --- tournaments ------------------------------------------------------------------------------------------------------
+
+
+def text_of(kind: m.TournamentKind = m.TournamentKind.SWISS, **others: Any) -> str:  # noqa: ANN401  as in a plan
+    """A plan, as it is asked for."""
+    return msgspec.json.encode(plan(kind, 2, **others)).decode()
+
+
+async def entrants(place: Hall, *names: str) -> list[Client]:
+    """Bots that have signed up."""
+    clients = []
+    for name in names:
+        client = await place.guest(name, bot=True)
+        assert isinstance(await client.ask(lambda k: m.SignUp(id=k, tournament="Torsdag")), m.Ok)
+        clients.append(client)
+    return clients
+
+
+async def test_a_tournament_is_opened_begun_and_told_of(autojump_clock: Clock) -> None:
+    async with hall(sources=quiet()) as place:
+        assert await ask(place, "tournaments") == []
+        assert await ask(place, "tournament open", name="Torsdag", plan=text_of(start=600)) is None
+        assert await ask(place, "tournaments") == [
+            {
+                "name": "Torsdag", "kind": "swiss", "seats": 2, "duplicate": False, "stage": "open", "round": 0,
+                "rounds": 0, "entrants": 0, "starts": 600, "tables": [],
+            }
+        ]  # fmt: skip
+        ada, bo = await entrants(place, "Ada", "Bo")
+        assert await ask(place, "tournament begin", name="TORSDAG") is None
+        for client in (ada, bo):
+            assert (await client.until(m.Snapshot)).room.name == "Torsdag 1-1"
+        (one,) = await ask(place, "tournaments")
+        assert (one["stage"], one["round"], one["entrants"], one["starts"]) == ("playing", 1, 2, None)
+        assert one["tables"] == ["Torsdag 1-1"]
+        told = await ask(place, "tournament standings", name="torsdag")
+        assert (told["name"], told["kind"], told["stage"], told["round"]) == ("Torsdag", "swiss", "playing", 1)
+        assert [(line["rank"], line["name"], line["kind"]) for line in told["standings"]] == [
+            (1, "Ada", "bot"),
+            (1, "Bo", "bot"),
+        ]
+
+
+async def test_who_is_dropped_is_out_and_back_in_the_lobby(autojump_clock: Clock) -> None:
+    async with hall(sources=quiet()) as place:
+        await ask(place, "tournament open", name="Torsdag", plan=text_of())
+        ada, bo = await entrants(place, "Ada", "Bo")
+        await ask(place, "tournament begin", name="Torsdag")
+        await bo.until(m.Snapshot)
+        assert await ask(place, "tournament drop", name="ADA") is None
+        await ada.until(m.RoomChanged)
+        assert isinstance(await ada.ask(lambda k: m.ListRooms(id=k, page=0)), m.Rooms)
+        assert await refused(place, "tournament drop", name="Ada") == "not_entered"
+        told = await ask(place, "tournament standings", name="Torsdag")
+        assert {line["name"]: line["status"] for line in told["standings"]}["Ada"] == "out"
+
+
+async def test_a_tournament_that_is_cancelled_gives_up_its_tables(autojump_clock: Clock) -> None:
+    async with hall(sources=quiet()) as place:
+        await ask(place, "tournament open", name="Torsdag", plan=text_of())
+        ada, _ = await entrants(place, "Ada", "Bo")
+        await ask(place, "tournament begin", name="Torsdag")
+        await ada.until(m.Snapshot)
+        assert await ask(place, "tournament cancel", name="Torsdag") is None
+        while (await ada.until(m.TournamentNews)).news is not m.Happening.CANCELLED:
+            pass
+        assert await ask(place, "rooms") == []
+        assert await refused(place, "tournament cancel", name="Torsdag") == "too_late"
+        assert (await ask(place, "tournaments"))[0]["stage"] == "cancelled"
+
+
+@pytest.mark.parametrize(
+    ("command", "arguments", "code"),
+    [
+        ("tournament open", {"name": "torsdag", "plan": text_of()}, "tournament_exists"),
+        ("tournament open", {"name": "Fredag", "plan": text_of()}, "too_many_tournaments"),
+        ("tournament open", {"name": "a/b", "plan": text_of()}, "bad_name"),
+        ("tournament open", {"name": "Fredag", "plan": text_of(most=4, number=5)}, "bad_plan"),
+        ("tournament open", {"name": "Fredag", "plan": text_of().replace("swiss", "cup")}, "bad_plan"),
+        ("tournament open", {"name": "Fredag", "plan": "{"}, "bad_plan"),
+        ("tournament open", {"name": "Fredag"}, "bad_request"),
+        ("tournament begin", {"name": "Fredag"}, "no_such_tournament"),
+        ("tournament cancel", {"name": "Fredag"}, "no_such_tournament"),
+        ("tournament standings", {"name": "Fredag"}, "no_such_tournament"),
+        ("tournament drop", {"name": "Fredag"}, "no_such_player"),
+        ("tournament", {"name": "Torsdag"}, "no_such_command"),
+    ],
+)
+async def test_what_cannot_be_done_to_tournaments_changes_none(
+    command: str, arguments: dict[str, str], code: str, autojump_clock: Clock
+) -> None:
+    async with hall(Limits(tournaments=1)) as place:
+        await ask(place, "tournament open", name="Torsdag", plan=text_of())
+        before = await ask(place, "tournaments")
+        assert await refused(place, command, **arguments) == code
+        assert await ask(place, "tournaments") == before
+        assert place.server.counts.faults == 0

@@ -15,6 +15,7 @@ from kille_net.cli.exit_codes import Exit
 from kille_net.server.metrics import serve_metrics
 from kille_net.server.serve import Config
 from kille_net.wire import messages as m
+from kille_net.wire.options import DEFAULT_PLAN
 from tests.catalogue.rows import row
 from tests.server.house import choices, options
 from tests.server.test_serve import Town, served
@@ -62,6 +63,8 @@ async def test_what_happens_is_counted_without_a_name_or_a_card(monkeypatch: pyt
         made = await ada.ask(lambda k: m.Create(id=k, room="Tavern", options=options(2, computers=1), password=None))
         assert isinstance(made, m.Ok)
         assert isinstance(await ada.ask(lambda k: m.Join(id=k, room="Tavern", password=None)), m.Refused)
+        opened = await ada.ask(lambda k: m.OpenTournament(id=k, tournament="Tavern", plan=DEFAULT_PLAN))
+        assert isinstance(opened, m.Ok)
         assert isinstance(await ada.ask(lambda k: m.Start(id=k)), m.Ok)
         question = await ada.until(m.Question)
         await ada.ask(lambda k: m.Decide(id=k, turn=question.turn, do=choices(question)[0]))
@@ -74,7 +77,7 @@ async def test_what_happens_is_counted_without_a_name_or_a_card(monkeypatch: pyt
         town.server.counts.committed(0.003)
         now, text = await read(address)
         told = {
-            "kille_connections greeting": 1, "kille_rooms playing": 1,
+            "kille_connections greeting": 1, "kille_rooms playing": 1, "kille_tournaments open": 1,
             "kille_commands_refused_total wrong_place": 1, "kille_byes_total name_taken": 1,
             "kille_byes_total internal": 1, "kille_faults_total": 1, "kille_matches_total": 1,
             "kille_commit_seconds_count": 1, "kille_outbox_bytes_sum": 0, "kille_outbox_messages_max": 0,

@@ -1,14 +1,15 @@
-"""Tells who takes part in a tournament, and who follows it, what happens there (protocol/v1/protocol.md §6.13).
+"""Tells who takes part in a tournament, who follows it, and whoever runs the server, what happens there
+(protocol/v1/protocol.md §6.13).
 
 Owns who hears of it. Refuses to know what follows.
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Final, TypedDict, Unpack
 
 from msgspec.structs import replace
 
-from kille_net.server.effects import Effect, Tell
+from kille_net.server.effects import Effect, Milestone, Note, Tell
 from kille_net.server.scheduling.entrants import Entrant, Entrants
 from kille_net.wire.messages import EntryStatus, Happening, TournamentNews
 
@@ -60,6 +61,10 @@ class Crier:
     def tell_one(self, one: Entrant, news: Happening, **details: Unpack[Details]) -> None:
         if one.player is not None:
             self._say(Tell((one.player,), replace(self._plain, news=news, who=one.name, **details)))
+
+    def note(self, milestone: Milestone, **details: Any) -> None:  # noqa: ANN401 -- as `Note` has them
+        """To whoever runs the server."""
+        self._say(Note(milestone, tournament=self._plain.tournament, **details))
 
     def drop_out(self, one: Entrant) -> None:
         """It takes part no more, and that was not its wish."""

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias
 from msgspec.structs import replace
 
 from kille_net.server.called import Called, Outcome
-from kille_net.server.effects import Effect, Save
+from kille_net.server.effects import Effect, Milestone, Save
 from kille_net.server.pairing.tables import Round
 from kille_net.server.saving import MatchesOpened
 from kille_net.server.scheduling.book import Book, verdict
@@ -157,6 +157,7 @@ class Rounds:
         seed = self._draw_seed() if self._plan.duplicate else ""
         round_ = self.book.open_round([tuple(int(one) for one in table) for table in paired.tables], byes, seed)
         if self._ladder is None:
+            self._crier.note(Milestone.ROUND_BEGAN, round=round_.number)
             digest = sha256(seed.encode()).hexdigest() if seed else ""
             self._crier.tell(Happening.ROUND, round=round_.number, s=self._plan.call, text=digest)
         for one in byes:
@@ -215,6 +216,8 @@ class Rounds:
         self.book.put(table)
         if self._ladder is not None:
             self._ladder.note(table)
+        about = {"round": table.round, "table": table.number, "match": match, "seats": self._names(table)}
+        self._crier.note(Milestone.TABLE_VOID if status is TableStatus.VOID else Milestone.TABLE_OVER, **about)
         told = () if self._plan.duplicate else tuple(seated.place for seated in results)
         self._crier.tell(
             Happening.TABLE_OVER, round=table.round, table=table.number, seats=self._names(table), places=told

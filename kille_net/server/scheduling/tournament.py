@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any, Final
 
 from kille_net.server.called import Outcome
-from kille_net.server.effects import Refusing, Save
+from kille_net.server.effects import Milestone, Refusing, Save
 from kille_net.server.people import Player
 from kille_net.server.saving import TournamentKept
 from kille_net.server.scheduling.book import Book
@@ -121,6 +121,7 @@ class Tournament:
     def open(self, now: float) -> None:
         """From now on one may sign up."""
         self._has_changed = True
+        self.crier.note(Milestone.TOURNAMENT_OPENED)
         for _ in range(self.plan.options.computers):
             self.entrants.add_computer(self.plan.options.level, EntryStatus.SIGNED_UP, now)
         if self.plan.kind is TournamentKind.LADDER:
@@ -221,6 +222,7 @@ class Tournament:
             self._cancel("too_few")
         else:
             self._play.fill_up(now)
+            self.crier.note(Milestone.TOURNAMENT_BEGAN)
             self.crier.tell(Happening.BEGAN)
             self._go_on(now)
 
@@ -240,11 +242,13 @@ class Tournament:
     def _cancel(self, why: str) -> None:
         self._why = why
         self._close(TournamentStage.CANCELLED)
+        self.crier.note(Milestone.TOURNAMENT_CANCELLED, why=why)
         self.crier.tell(Happening.CANCELLED, text=why)
 
     def _finish(self) -> None:
         self._close(TournamentStage.OVER)
-        first = [one.entry.name for one in self.standings() if one.rank == 1]
+        first = tuple(one.entry.name for one in self.standings() if one.rank == 1)
+        self.crier.note(Milestone.TOURNAMENT_OVER, first=first)
         self.crier.tell(Happening.OVER, who=first[0] if len(first) == 1 else "", round=self.book.round)
 
     def _close(self, stage: TournamentStage) -> None:

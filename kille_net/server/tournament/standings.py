@@ -17,7 +17,7 @@ from kille_net.server.tournament.saved import Entry, Number, TableSaved, Tournam
 from kille_net.server.tournament.scoring import BYE, RESULT, adjusted, rounded, score
 from kille_net.wire.messages import Occupant, StandingLine, TableStatus, TournamentKind
 
-__all__ = ["Scored", "Standing", "rated", "scored", "standings", "to_line"]
+__all__ = ["Scored", "Standing", "occupant", "rated", "scored", "standings", "to_line"]
 
 _HUNDREDTHS: Final = 100
 """In which ratings are told."""
@@ -184,13 +184,19 @@ _ORDER: Final[Mapping[TournamentKind, _Order]] = MappingProxyType(
 )
 
 
+def occupant(entry: Entry) -> Occupant:
+    if entry.player is None:
+        return Occupant.COMPUTER
+    return Occupant.BOT if entry.is_bot else Occupant.PERSON
+
+
 def to_line(standing: Standing) -> StandingLine:
     """As the wire has it."""
     entry = standing.entry
     return StandingLine(
         rank=standing.rank,
         name=entry.name,
-        occupant=Occupant.COMPUTER if entry.player is None else Occupant.BOT if entry.is_bot else Occupant.PERSON,
+        occupant=occupant(entry),
         status=entry.status,
         score=standing.score,
         played=standing.played,
