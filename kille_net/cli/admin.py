@@ -248,7 +248,10 @@ def _standings(admin: _Admin, *, name: str) -> None:
 
 
 def _tournament_line(one: dict[str, Any]) -> str:
-    parts = [named("history.kind", one["kind"]), named("history.stage", one["stage"])]
+    from kille_net.client.showing.texts import reason
+
+    why = f" ({reason(spoken(), one['why'])})" if one["why"] else ""
+    parts = [named("history.kind", one["kind"]), named("history.stage", one["stage"]) + why]
     if one["starts"] is not None:
         parts.append(tell("admin.tournament.starts", seconds=one["starts"]))
     if one["round"] and one["kind"] != _LADDER:

@@ -23,7 +23,7 @@ from kille_net.cli.shelf import (
     write_csv,
     write_json,
 )
-from kille_net.cli.speaking import Command, argument, option, tell
+from kille_net.cli.speaking import Command, argument, option, spoken, tell
 
 if TYPE_CHECKING:
     from kille_net.server.tournament.saved import TableSaved, TournamentSaved
@@ -249,12 +249,14 @@ def _kind(saved: "TournamentSaved") -> str:
 
 
 def _about(saved: "TournamentSaved") -> tuple[str, ...]:
+    from kille_net.client.showing.texts import reason
+
     state = saved.state
     stage = tell(f"history.stage.{state.stage.value}")
     return (
         f"{state.name} ({saved.id})",
         _kind(saved),
-        f"{stage}: {state.why}" if state.why else stage,
+        f"{stage}: {reason(spoken(), state.why)}" if state.why else stage,
         "-" if state.began is None else when(state.began),
         "-" if state.ended is None else when(state.ended),
         str(len(saved.rounds)),

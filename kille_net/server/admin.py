@@ -184,6 +184,7 @@ def _tournaments(server: Server) -> Json:
             "seats": one.plan.options.seats,
             "duplicate": one.plan.duplicate,
             "stage": one.stage.value,
+            "why": one.why,
             "round": one.book.round,
             "rounds": one.rounds,
             "entrants": len(one.entrants.taking_part),

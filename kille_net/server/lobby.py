@@ -18,7 +18,7 @@ from kille_net.server.limits import Limits
 from kille_net.server.passwords import NOBODYS, Trial
 from kille_net.server.people import Player
 from kille_net.server.register import Register
-from kille_net.server.room import Room
+from kille_net.server.room import TOURNAMENT_OVER, Room
 from kille_net.server.saving import Answered, RoomEnded, RoomSaved, Saved, TableOf
 from kille_net.server.scheduling.calendar import COMMANDS, Calendar
 from kille_net.server.scheduling.plans import options_of_table
@@ -474,7 +474,7 @@ class Lobby:
 
     def clear(self, name: str) -> list[Effect]:
         room = self._rooms.get(name_key(name))
-        return [] if room is None else self._do(room, lambda: room.close(self._now))
+        return [] if room is None else self._do(room, lambda: room.close(self._now, TOURNAMENT_OVER))
 
     def release(self, player: Player) -> list[Effect]:
         room = self._room_of.get(player)

@@ -22,7 +22,7 @@ from kille_net.wire import messages as m
 from kille_net.wire.states import HOST_ONLY
 from kille_net.wire.text import name_key, safe_text
 
-__all__ = ["BY_OPERATOR", "NOBODY_LEFT", "Room"]
+__all__ = ["BY_OPERATOR", "NOBODY_LEFT", "TOURNAMENT_OVER", "Room"]
 
 _MAX_TEXT: Final = 200
 NOBODY_LEFT: Final = "nobody is left"
@@ -30,7 +30,9 @@ NOBODY_LEFT: Final = "nobody is left"
 TOO_FEW: Final = "too few have come"
 BY_OPERATOR: Final = "closed by whoever runs the server"
 OUT_OF_TIME: Final = "its time was over"
-"""Why a table of a tournament is broken off."""
+"""Why a table of a tournament is broken off…"""
+TOURNAMENT_OVER: Final = "its tournament has ended"
+"""…also that."""
 
 
 class Room:
@@ -497,11 +499,11 @@ class Room:
         self.play.begin(now)
         self._settle(now)
 
-    def close(self, now: float) -> None:
-        """Whoever runs the server has closed it."""
+    def close(self, now: float, reason: str = BY_OPERATOR) -> None:
+        """It is closed from outside, whatever is played there."""
         self._catch_up(now)
         if not self.is_over:
-            self._close(BY_OPERATOR)
+            self._close(reason)
 
     def _close(self, reason: str = NOBODY_LEFT) -> None:
         """Whoever was in it is in the lobby."""

@@ -99,7 +99,7 @@ def test_tournaments_are_looked_after(tmp_path: Path) -> None:
             refused = admin(*data, "tournament", *words)
             assert (refused.exit_code, refused.stdout, refused.stderr) == (Exit.REFUSED, "", says)
         assert admin(*data, "tournament", "cancel", "Stegen").stdout == "done\n"
-        assert "Torsdag: Swiss, cancelled, 1 entrant\n" in admin(*data, "tournaments").stdout
+        assert "Torsdag: Swiss, cancelled (too few take part), 1 entrant\n" in admin(*data, "tournaments").stdout
 
 
 @pytest.mark.parametrize("asked_by", [0, 50])

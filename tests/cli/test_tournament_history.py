@@ -70,7 +70,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     store = Store(folder)
     keep(store, 1, "Torsdag", thursday())
     cancelled = tournament([], kind=TournamentKind.KNOCK_OUT)
-    state = replaced(cancelled.state, stage=TournamentStage.CANCELLED, why="too_few", began=None, entries=())
+    state = replaced(cancelled.state, stage=TournamentStage.CANCELLED, why="too few take part", began=None, entries=())
     keep(store, 2, "=Fredag", replaced(cancelled, state=state))
     keep(store, 3, "Stege", tournament([played(1, 1, (1, 2), (1, 2))], kind=TournamentKind.LADDER, entrants=2))
     keep(store, 4, "Robotar", tournament([played(1, 1, (1, 2), (1, 2))], duplicate=True, entrants=2))
@@ -129,7 +129,7 @@ class TestList:
         table = rows(history(data, "tournaments", "--format", "csv"))
         assert list(table[0]) == list(told[0])
         assert [row["id"] for row in table] == [str(one["id"]) for one in told]
-        assert (table[2]["name"], table[2]["why"]) == ("'=Fredag", "too_few")
+        assert (table[2]["name"], table[2]["why"]) == ("'=Fredag", "too few take part")
         assert (table[0]["duplicate"], table[3]["duplicate"]) == ("true", "false")
 
     def test_where_there_are_none(self, tmp_path: Path) -> None:
@@ -200,7 +200,7 @@ class TestStandings:
     def test_where_nobody_has_signed_up(self, data: Path) -> None:
         none = history(data, "tournament", "=Fredag")
         assert (none.exit_code, none.stderr) == (Exit.DONE, "kille: nobody has signed up\n")
-        assert "stage       cancelled: too_few" in none.stdout
+        assert "stage       cancelled: too few take part" in none.stdout
 
 
 class TestSchedule:

@@ -341,8 +341,8 @@ async def test_a_tournament_is_opened_begun_and_told_of(autojump_clock: Clock) -
         assert await ask(place, "tournament open", name="Torsdag", plan=text_of(start=600)) is None
         assert await ask(place, "tournaments") == [
             {
-                "name": "Torsdag", "kind": "swiss", "seats": 2, "duplicate": False, "stage": "open", "round": 0,
-                "rounds": 0, "entrants": 0, "starts": 600, "tables": [],
+                "name": "Torsdag", "kind": "swiss", "seats": 2, "duplicate": False, "stage": "open", "why": "",
+                "round": 0, "rounds": 0, "entrants": 0, "starts": 600, "tables": [],
             }
         ]  # fmt: skip
         ada, bo = await entrants(place, "Ada", "Bo")
@@ -381,11 +381,14 @@ async def test_a_tournament_that_is_cancelled_gives_up_its_tables(autojump_clock
         await ask(place, "tournament begin", name="Torsdag")
         await ada.until(m.Snapshot)
         assert await ask(place, "tournament cancel", name="Torsdag") is None
-        while (await ada.until(m.TournamentNews)).news is not m.Happening.CANCELLED:
+        assert (await ada.until(m.MatchEnded)).reason == "its tournament has ended"
+        while (news := await ada.until(m.TournamentNews)).news is not m.Happening.CANCELLED:
             pass
+        assert news.text == "called off by whoever runs the server"
         assert await ask(place, "rooms") == []
         assert await refused(place, "tournament cancel", name="Torsdag") == "too_late"
-        assert (await ask(place, "tournaments"))[0]["stage"] == "cancelled"
+        (one,) = await ask(place, "tournaments")
+        assert (one["stage"], one["why"]) == ("cancelled", "called off by whoever runs the server")
 
 
 @pytest.mark.parametrize(

@@ -32,9 +32,16 @@ _REASONS: Final = frozenset(
         "closed by whoever runs the server",
         "the room failed",
         "the rules have changed since it began",
+        "its time was over",
+        "its tournament has ended",
+        "too few take part",
+        "nobody began it",
+        "called off by its maker",
+        "called off by whoever runs the server",
+        "the tournament failed",
     }
 )
-"""For which our servers break a match off, in their words."""
+"""For which our servers break a match off, or cancel a tournament, in their words."""
 _NAME_CELLS: Final = 32
 
 
@@ -67,5 +74,5 @@ def cry(lang: str, key: str) -> str:
 
 
 def reason(lang: str, said: str) -> str:
-    """Why a server has broken a match off, translated where it is a reason that we know."""
+    """Why a server has broken a match off, or cancelled a tournament, translated where it is a reason that we know."""
     return say_of_english(lang, said) if said in _REASONS else said

@@ -18,7 +18,7 @@ from kille_net.server.saving import TableOf
 from kille_net.server.scheduling.listing import MOST_LINES, line, page, standing_page, table_page
 from kille_net.server.scheduling.plans import is_sound
 from kille_net.server.scheduling.play import Call, Clear, Think
-from kille_net.server.scheduling.tournament import Tournament
+from kille_net.server.scheduling.tournament import BY_MAKER, BY_OPERATOR, Tournament
 from kille_net.server.tournament.saved import TournamentSaved
 from kille_net.wire import messages as m
 from kille_net.wire.text import name_key, valid_name
@@ -140,7 +140,7 @@ class Calendar:
 
     def _cancel(self, player: Player, command: m.CancelTournament, now: float) -> list[Effect]:
         tournament = self._made_by(player, command.tournament)
-        tournament.cancel(now)
+        tournament.cancel(BY_MAKER)
         return [_ok(player, command), *self._carry(tournament, now)]
 
     def _standings(self, player: Player, command: m.AskStandings, _now: float) -> list[Effect]:
@@ -192,7 +192,7 @@ class Calendar:
     def cancel(self, name: str, now: float) -> list[Effect]:
         """Raises Refusing."""
         tournament = self._find(name)
-        tournament.cancel(now)
+        tournament.cancel(BY_OPERATOR)
         return self._carry(tournament, now)
 
     def drop(self, player: Player, now: float) -> list[Effect]:

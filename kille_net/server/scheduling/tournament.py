@@ -29,6 +29,12 @@ from kille_net.wire.messages import (
 __all__ = ["RUNNING", "Tournament"]
 
 _FEWEST: Final = 2
+TOO_FEW: Final = "too few take part"
+"""Why one is cancelled."""
+NOT_BEGUN: Final = "nobody began it"
+BY_MAKER: Final = "called off by its maker"
+BY_OPERATOR: Final = "called off by whoever runs the server"
+FAILED: Final = "the tournament failed"
 _MOST_OPEN: Final = 7 * 86_400.0
 """Seconds in which one must begin that has no time to."""
 _AGAIN: Final = 1.0
@@ -67,7 +73,8 @@ class Tournament:
         """When to look again for a place for a table, or for who is free."""
         self.book: Final = Book(number)
         self._play = Rounds(self.book, plan, self.entrants, self.crier, ask=self._ask, draw_seed=draw_seed)
-        self._why = ""
+        self.why = ""
+        """Why it was cancelled."""
         self._began: float | None = None
         self._ended: float | None = None
         self._has_changed = False
@@ -219,28 +226,28 @@ class Tournament:
         if self.plan.kind is TournamentKind.LADDER:
             self._settle(now)
         elif len(self.entrants.playing) < _FEWEST:
-            self._cancel("too_few")
+            self._cancel(TOO_FEW)
         else:
             self._play.fill_up(now)
             self.crier.note(Milestone.TOURNAMENT_BEGAN)
             self.crier.tell(Happening.BEGAN)
             self._go_on(now)
 
-    def cancel(self, now: float) -> None:
+    def cancel(self, why: str) -> None:
         """Its maker, or whoever runs the server, ends it. Raises Refusing."""
         if not self.is_running:
             raise Refusing(RefusalCode.TOO_LATE)
         if self.plan.kind is TournamentKind.LADDER and self.book.rounds:
             self._finish()
         else:
-            self._cancel("by_maker")
+            self._cancel(why)
 
     def fail(self) -> None:
         """A bug of ours has met it."""
-        self._cancel("failed")
+        self._cancel(FAILED)
 
     def _cancel(self, why: str) -> None:
-        self._why = why
+        self.why = why
         self._close(TournamentStage.CANCELLED)
         self.crier.note(Milestone.TOURNAMENT_CANCELLED, why=why)
         self.crier.tell(Happening.CANCELLED, text=why)
@@ -274,7 +281,7 @@ class Tournament:
         self._due = None
         match self.stage:
             case TournamentStage.OPEN if self._starts is None:
-                self._cancel("nobody_began_it")
+                self._cancel(NOT_BEGUN)
             case TournamentStage.OPEN:
                 self._approach(now)
             case TournamentStage.CHECK_IN:
@@ -370,7 +377,7 @@ class Tournament:
             starts=self._starts,
             entries=tuple(one.saved() for one in self.entrants),
             planned=self.book.planned,
-            why=self._why,
+            why=self.why,
             began=self._began,
             ended=self._ended,
         )
@@ -381,7 +388,7 @@ class Tournament:
         """Go on where it was, every wait anew but for the start; `rooms`: the tables that are held."""
         state = saved.state
         self.stage, self._starts = state.stage, state.starts
-        self._why, self._began, self._ended = state.why, state.began, state.ended
+        self.why, self._began, self._ended = state.why, state.began, state.ended
         for entry in state.entries:
             self.entrants.restore(Entrant.restored(entry, players, now))
         self.book.restore(saved.rounds, saved.tables, state.planned)
