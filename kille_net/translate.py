@@ -15,7 +15,9 @@ from kille_net.wire import messages as wire
 __all__ = [
     "from_do",
     "from_event",
+    "from_hidden",
     "from_legal",
+    "from_move",
     "from_view",
     "to_do",
     "to_event",
@@ -188,6 +190,32 @@ def from_view(view: wire.View) -> views.View:
         asks=view.asks,
         can_ask=view.can_ask,
     )
+
+
+# --- hands that are over ---------------------------------------------------------------------------------------------
+
+
+def from_hidden(numbers: tuple[int | None, ...]) -> tuple[events.HiddenCard, ...]:
+    return _cards(numbers)
+
+
+def from_move(move: wire.Move, before: tuple[events.HiddenCard, ...]) -> events.Event | None:
+    """What happened, to whom these cards were dealt; None: a swap that was refused, or undone."""
+    seat = move.seat
+    match move.do:
+        case wire.Do.STAND:
+            return events.Stood(seat)
+        case wire.Do.KUKU:
+            return events.KukuCalled(seat, by_rule=False)
+        case wire.Do.ASK:
+            return events.BetterCardsAsked(seat)
+        case wire.Do.SWAP:
+            if move.target is None:
+                return None
+            if move.target == len(before):
+                return events.Drew(seat, _card(move.cards[seat]), kept=True)
+            return events.Swapped(seat, move.target, before[seat], before[move.target])
+    return events.AskAnswered(seat, _ACTION[move.do])
 
 
 # --- events ---------------------------------------------------------------------------------------------------------

@@ -38,6 +38,7 @@ from kille_net.client.sent import Sent
 from kille_net.client.showing.guidance import VERB_OF
 from kille_net.client.showing.moments import Open
 from kille_net.client.showing.naming import nameable
+from kille_net.client.showing.past import past_lines
 from kille_net.client.showing.status import Notes, in_words, status
 from kille_net.client.shuffling import Remark, Shuffling
 from kille_net.client.voice import Voice
@@ -250,6 +251,10 @@ class Core:
             case wire.Question():
                 self._leaving.drop()
                 return self._playing.asked(self.model, now)
+            case wire.HandShown():
+                game = None if self.model.view is None else self.model.view.rules.format
+                lines = past_lines(message, self.model.names, self._lang, game)
+                return [Print(line, Style.QUIET) for line in lines]
             case wire.Notice():
                 return self._noticed(message, now)
             case wire.Event() if before is not None:

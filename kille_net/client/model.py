@@ -197,6 +197,9 @@ def reduce(model: Model, message: wire.ServerMessage, now: float) -> Model:
                 raise RemoteProtocolError(wire.ByeCode.UNEXPECTED, "t")
             _check_seats(message, len(model.room.seats), "")
             return model
+        case wire.HandShown():
+            _check_shown(model, message)
+            return model
         case wire.Notice():
             return _notice(model, message, now)
         case wire.Event():
@@ -394,6 +397,18 @@ def _game_event(model: Model, message: wire.Event) -> Model:
     if isinstance(event, PotWon):
         won = (*won, (event.pot, event.winner))[-_MOST_WON:]
     return replace(model, view=view, won=won, turn=None, asked=None, rest=None, event=event)
+
+
+def _check_shown(model: Model, message: wire.HandShown) -> None:
+    """Raise RemoteProtocolError for one that we do not watch, or that is none of this table's."""
+    if model.place is not Place.WATCHING:
+        raise RemoteProtocolError(wire.ByeCode.UNEXPECTED, "t")
+    seats = len(model.names)
+    if len(message.cards) != seats:
+        raise _fault("cards")
+    for move in message.moves:
+        if move.seat >= seats or len(move.cards) != seats or (move.target is not None and move.target > seats):
+            raise _fault("moves")
 
 
 def _check_seats(message: wire.Event | wire.View | wire.ShuffleState | wire.OpenRest, seats: int, place: str) -> None:

@@ -3,7 +3,7 @@
 Owns the sequence numbers and who hears which form of an event. Refuses to know streams and time.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from kille_net.game import events
 from kille_net.game.views import redact
@@ -24,6 +24,7 @@ class Herald:
         self._effects: list[Effect] = []
         self._taken_seq = 0
         self._audience: tuple[Player, ...] = ()
+        self._watchers: tuple[Player, ...] = ()
         self._seats: tuple[tuple[int, Player], ...] = ()
         self.seq = 0
         """Number of the last event."""
@@ -41,6 +42,7 @@ class Herald:
         """Take note of who is in the room now."""
         seated = ((seat, chair.player) for seat, chair in enumerate(self._chairs) if chair.is_here)
         self._seats = tuple((seat, player) for seat, player in seated if player is not None)
+        self._watchers = tuple(watchers)
         self._audience = (*(player for _, player in self._seats), *watchers)
 
     def tell(self, player: Player, message: ServerMessage) -> None:
@@ -59,6 +61,12 @@ class Herald:
         audience = tuple(player for player in self._audience if player is not but)
         if audience:
             self._effects.append(Tell(audience, make(self.seq)))
+
+    def tell_watchers(self, messages: Sequence[ServerMessage], but: Collection[int]) -> None:
+        """What is no event, to those who watch, but not to the players of these ids."""
+        players = tuple(player for player in self._watchers if player.id not in but)
+        if players:
+            self._effects += [Tell(players, message) for message in messages]
 
     def tell_game(self, event: events.Event) -> None:
         """An event of the table: its public form, and a form of their own to the seats that may see more (T5)."""

@@ -544,7 +544,7 @@ def _from_snapshot_on(player: Player, effects: list[Effect]) -> list[Effect]:
         if type(effect) is Tell and player in effect.players:
             if isinstance(effect.message, m.Snapshot):
                 return [*kept, *effects[number:]]
-            if isinstance(effect.message, m.Event | m.Question):
+            if isinstance(effect.message, m.Event | m.Question | m.HandShown):
                 others = tuple(other for other in effect.players if other is not player)
                 kept += [Tell(others, effect.message)] if others else []
                 continue

@@ -57,6 +57,8 @@ class Play:
         """Begun so far."""
         self.turn = 0
         """Number of the last question."""
+        self.sat: tuple[int, ...] = ()
+        """By their ids, the players who sat here when the last match began: nobody else ever sits in it."""
         self._actions = 0  # in the matches that are over
         self._watch = Stopwatch()
         self._gathers_until: float | None = None
@@ -148,6 +150,7 @@ class Play:
 
     def start(self, now: float) -> None:
         """A match is on; where its shuffle hangs on a secret, all are to draw it first. `begin` is next."""
+        self.sat = tuple(chair.player.id for chair in self._seating.chairs if chair.player is not None)
         shuffle = self._sources.shuffle()
         if isinstance(shuffle, Material):
             self._drawing = Drawing(
@@ -210,7 +213,12 @@ class Play:
             shuffle=shuffle,
             chance=self._sources.chance,
             next_turn=self._next_turn,
+            show=self._show,
         )
+
+    def _show(self, hands: Sequence[m.HandShown]) -> None:
+        """Who sat in the match, wherever that is now, sees none before it is over (§6.8)."""
+        self._herald.tell_watchers(hands, but=() if self.is_match_over else self.sat)
 
     def _next_turn(self) -> int:
         self.turn += 1
@@ -365,7 +373,7 @@ class Play:
         Raises IllegalAction for a match that the rules do not allow.
         """
         self.matches, self.turn = saved.state.matches, saved.turn
-        self.is_closed = saved.state.is_closed
+        self.is_closed, self.sat = saved.state.is_closed, saved.state.sat
         self._watch.stop(now)
         if saved.match is not None and not self._restore_match(saved.match, now, saved.state.next_said):
             return False

@@ -540,6 +540,7 @@ class Room:
             next_said=self.play.next_said,
             is_quick=self._is_quick,
             is_closed=self.play.is_closed,
+            sat=self.play.sat,
             table=self.table,
         )
 

@@ -20,6 +20,7 @@ from kille_net.server.chronicle import Chronicle
 from kille_net.server.drawing import settled
 from kille_net.server.effects import Refusing
 from kille_net.server.herald import Herald
+from kille_net.server.open_hands import OpenHands
 from kille_net.server.people import Chair, Player
 from kille_net.server.resting import Resting
 from kille_net.server.saving import NextSaid, Step
@@ -28,6 +29,7 @@ from kille_net.translate import from_do, to_legal, to_phase, to_refusal, to_view
 from kille_net.wire.messages import (
     CallKuku,
     Decide,
+    HandShown,
     Late,
     NextHand,
     Ok,
@@ -40,6 +42,7 @@ from kille_net.wire.messages import (
     SecretRevealed,
     ShuffleState,
     Turn,
+    Watching,
 )
 
 __all__ = ["MAX_ASKS", "RunningMatch"]
@@ -94,8 +97,9 @@ class RunningMatch:
         shuffle: Shuffle,
         chance: Chance,
         next_turn: Callable[[], int],
+        show: Callable[[Sequence[HandShown]], None],
     ) -> None:
-        """`next_turn` numbers the questions."""
+        """`next_turn` numbers the questions; `show` is given hands that may be shown with open cards."""
         self.match: Final = Match(header.rules, len(header.seats), header.first_dealer)
         self._options = options
         self._chairs = chairs
@@ -105,6 +109,8 @@ class RunningMatch:
         self._dealer = header.first_dealer if header.is_rematch else None
         self._chance = chance
         self._next_turn = next_turn
+        self._show = show
+        self._open_hands = OpenHands(self.match) if options.watching is Watching.OPEN else None
         self._open: _Open | None = None
         self._rest: Resting | None = None
         self._dealt_at = 0.0
@@ -186,8 +192,11 @@ class RunningMatch:
         `turn`: the number of the last question; `said`: who had said `next`. Raises IllegalAction when the steps do not
         lead anywhere.
         """
-        for events in self._chronicle.replay(self.match, steps):
+        for step, events in zip(steps, self._chronicle.replay(self.match, steps), strict=True):
             self._show_computers(events)
+            self._follow(step if isinstance(step, Played) else None, events)
+            if self._open_hands is not None:
+                self._open_hands.take()  # it was told then
         last = steps[-1]
         self._dealt_at = time - (last.t or 0.0) if isinstance(last, Played) else time
         self._dealt_seq = self._herald.seq
@@ -308,6 +317,7 @@ class RunningMatch:
         self._announce(events)
         self._chronicle.over(self.match, reason)
         self._reveal()
+        self._show_hands()
 
     @property
     def id(self) -> str:
@@ -324,6 +334,7 @@ class RunningMatch:
         pack = self._shuffle.pack(*self.match.next_pack)
         events = self.match.deal(pack)
         self._chronicle.dealt(pack, events)
+        self._follow(None, events)
         return events
 
     def _act(self, seat: Seat, action: Action, by: By, time: float) -> None:
@@ -336,7 +347,9 @@ class RunningMatch:
     def _apply(self, seat: Seat, action: Action, by: By, time: float) -> list[Event]:
         events = self.match.act(seat, action)
         self.actions += 1
-        self._chronicle.acted(seat, action, events, t=round(time - self._dealt_at, 3), by=by)
+        t = round(time - self._dealt_at, 3)
+        self._chronicle.acted(seat, action, events, t=t, by=by)
+        self._follow(Played(seat, action, t, by), events)
         return events
 
     def _overtake(self) -> None:
@@ -358,7 +371,9 @@ class RunningMatch:
             if self.is_over:
                 self._chronicle.over(self.match)
                 self._reveal()
+                self._show_hands()
                 return
+            self._show_hands()
             if self.match.wants_pack:
                 if self._is_between and (self._is_stopping or self._rests(time)):
                     return
@@ -405,6 +420,19 @@ class RunningMatch:
             if chair.computer is not None and chair.computer.listens:
                 for event in events:
                     chair.computer.saw(redact(event, seat))
+
+    def _follow(self, played: Played | None, events: Sequence[Event]) -> None:
+        """Take note of it for those who are shown it later; `played`: None: a pack was dealt."""
+        if self._open_hands is None:
+            return
+        if played is None:
+            self._open_hands.dealt(events)
+        else:
+            self._open_hands.acted(played.seat, played.action, events)
+
+    def _show_hands(self) -> None:
+        if self._open_hands is not None and (shown := self._open_hands.take()):
+            self._show(shown)
 
     def _reveal(self) -> None:
         """Nothing is dealt any more: the secret opens every pack (protocol/v1/protocol.md §7.8)."""

@@ -99,6 +99,8 @@ class RoomState(Struct, frozen=True, kw_only=True):
     """Whether it gathers players for its first match."""
     is_closed: bool = False
     """Whether nothing of its matches may be read before they are opened."""
+    sat: tuple[int, ...] = ()
+    """Players by their ids, who sat here when the match that is played began."""
     table: TableOf | None = None
 
 

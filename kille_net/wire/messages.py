@@ -136,6 +136,8 @@ class Watching(StrEnum):
     """Who may watch a room."""
 
     EVERYONE = "everyone"
+    OPEN = "open"
+    """Everyone, and they see each hand with open cards, one hand late (§6.8)."""
     NOBODY = "nobody"
 
 
@@ -554,6 +556,17 @@ class View(Part, frozen=True, kw_only=True):
     """Whether the first to speak may still ask in this hand (rules F4, G3)."""
 
 
+class Move(Part, frozen=True, kw_only=True):
+    """What a seat did in a hand that is over, and what came of it."""
+
+    seat: Seat
+    do: Do
+    target: Annotated[int, Meta(ge=0, le=8)] | None
+    """The seat that it swapped with; the number of seats: it drew from the talon; None: no card of its own moved."""
+    cards: CardPerSeat
+    """What each seat held after it."""
+
+
 # --- both ways ---------------------------------------------------------------------------------------------------
 
 
@@ -902,6 +915,17 @@ class Question(Message, frozen=True, kw_only=True, tag="ask"):
     view: View
 
 
+class HandShown(Message, frozen=True, kw_only=True, tag="shown"):
+    """A hand that is over, with open cards, to one who watches; no event (§6.8)."""
+
+    hand: U32
+    deal: U32
+    """From 1, in the hand: one more for every time that it was dealt again."""
+    cards: CardPerSeat
+    """As they were dealt."""
+    moves: Annotated[tuple[Move, ...], Meta(max_length=12)]
+
+
 # --- server to client: to all players, wherever they are --------------------------------------------------------
 
 
@@ -1187,6 +1211,17 @@ Shown: TypeAlias = Rooms | Tournaments | Standings | Tables
 Answer: TypeAlias = Ok | Refused | Shown
 ClientMessage: TypeAlias = Hello | Command | Ping | Pong | Bye
 ServerMessage: TypeAlias = (
-    Welcome | Answer | Snapshot | ShuffleState | Question | Notice | TournamentNews | RoomEvent | Ping | Pong | Bye
+    Welcome
+    | Answer
+    | Snapshot
+    | ShuffleState
+    | Question
+    | HandShown
+    | Notice
+    | TournamentNews
+    | RoomEvent
+    | Ping
+    | Pong
+    | Bye
 )
 AnyMessage: TypeAlias = ClientMessage | ServerMessage

@@ -62,7 +62,7 @@ TRANSITIONS: Final[Mapping[State, Mapping[Role, Mapping[Kind, State]]]] = {
     State.OPEN: {
         Role.CLIENT: {**dict.fromkeys((*COMMANDS, *_PINGS), State.OPEN), **_BYE},
         Role.SERVER: {
-            **dict.fromkeys((*ANSWERS, m.Snapshot, m.ShuffleState, m.Question, m.Notice), State.OPEN),
+            **dict.fromkeys((*ANSWERS, m.Snapshot, m.ShuffleState, m.Question, m.HandShown, m.Notice), State.OPEN),
             **dict.fromkeys((m.TournamentNews, *EVENTS, *_PINGS), State.OPEN),
             **_BYE,
         },

@@ -1097,3 +1097,17 @@ def test_the_score_is_shown_after_each_pot_and_the_showdown_as_cards_between_its
         assert "Upp till bevis!" in before.text
         assert any(word in after.text for word in ("life", "lives"))
         assert len(cards.cards) == before.text.count(",") + 1
+
+
+def test_who_watches_is_told_past_hands_with_open_cards() -> None:
+    client = in_room("Bo", "Cilla", "Doris", status=wire.RoomStatus.PLAYING)
+    four, eight, nine = int(Card.N4), int(Card.N8), int(Card.N9)
+    move = wire.Move(seat=1, do=wire.Do.SWAP, target=2, cards=(four, nine, eight))
+    client.hear(wire.HandShown(hand=4, deal=1, cards=(four, eight, nine), moves=(move,)))
+    assert client.lines == [
+        "Hand 4, which is over, with open cards:",
+        "  [4] The cards are dealt: Bo 4, Cilla 8, Doris 9.",
+        "  [4] Cilla swaps with Doris: Cilla gave an 8 and got a 9.",
+    ]
+    assert {effect.style for effect in client.effects if isinstance(effect, Print)} == {Style.QUIET}
+    assert not client.sent

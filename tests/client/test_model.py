@@ -360,3 +360,40 @@ def test_events_for_who_is_in_no_room_are_passed_over() -> None:
 
 def test_formats_are_those_of_the_game() -> None:
     assert {game.value for game in Format} == {game.value for game in wire.Format}
+
+
+def shown(**fields: Any) -> wire.HandShown:  # noqa: ANN401  fields of the message
+    return wire.HandShown(**{"hand": 1, "deal": 1, "cards": (1, 2, 3), "moves": (), **fields})
+
+
+def moved(**fields: Any) -> tuple[wire.Move, ...]:  # noqa: ANN401  the same
+    return (wire.Move(**{"seat": 0, "do": wire.Do.SWAP, "target": 1, "cards": (2, 1, 3), **fields}),)
+
+
+def test_open_cards_of_a_hand_that_is_over_change_nothing() -> None:
+    model = entered(Outlet(), room("Bo", "Cilla", "Doris"))
+    assert reduce(model, shown(moves=moved()), 0.0) == model
+    assert reduce(model, shown(moves=moved(target=3)), 0.0) == model, "the talon"
+
+
+@pytest.mark.parametrize(
+    ("message", "place"),
+    [
+        (shown(cards=(1, 2)), "cards"),
+        (shown(moves=moved(seat=3)), "moves"),
+        (shown(moves=moved(target=4)), "moves"),
+        (shown(moves=moved(cards=(1, 2))), "moves"),
+    ],
+)
+def test_open_cards_of_no_such_table_are_a_fault(message: wire.HandShown, place: str) -> None:
+    with pytest.raises(RemoteProtocolError) as caught:
+        reduce(entered(Outlet(), room("Bo", "Cilla", "Doris")), message, 0.0)
+    assert (caught.value.code, caught.value.place) == (wire.ByeCode.BAD_FIELD, place)
+
+
+@pytest.mark.parametrize("is_seated", [True, False])
+def test_open_cards_are_for_those_who_watch_alone(*, is_seated: bool) -> None:
+    model = entered(Outlet()) if is_seated else reduce(Model(), WELCOME, 0.0)
+    with pytest.raises(RemoteProtocolError) as caught:
+        reduce(model, shown(), 0.0)
+    assert caught.value.code is wire.ByeCode.UNEXPECTED

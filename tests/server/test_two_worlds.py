@@ -19,7 +19,7 @@ import pytest
 
 from kille_net.bots import BUILT_IN, Bot
 from kille_net.game.cards import Card, Pack
-from kille_net.game.events import Event, Reshuffled
+from kille_net.game.events import Event, MatchEnded, Reshuffled
 from kille_net.game.rules import Seat
 from kille_net.game.views import View
 from kille_net.server.running import RunningMatch
@@ -162,6 +162,7 @@ def drawn_plan(random: Random, number: int) -> Plan:
         pace=random.choice([0, 900]),
         rest=random.choice([0, 2000, 60_000]),
         pots=3,
+        watching=random.choice([m.Watching.EVERYONE, m.Watching.OPEN]),
     )
     return Plan(f"{number} {random.random()}", room, random.randrange(seats - computers + 1), random.randint(3, 30))
 
@@ -195,10 +196,15 @@ def test_the_viewer_is_sent_the_same(
 def known(plan: Plan, happened: Course) -> tuple[Knowledge | None, int]:
     """What the viewer may know of the pack that was given last, and which that is."""
     ruleset = to_ruleset(plan.room)
+    shows_all = (
+        plan.seat is None and plan.room.watching is m.Watching.OPEN
+    )  # the last hand too, once all is over (§6.8)
     knowledge: Knowledge | None = None
     last = 0
     for given, is_deal, events, order in happened.steps:
         if any(isinstance(event, Reshuffled) for event in events):
+            return None, 0
+        if shows_all and any(isinstance(event, MatchEnded) for event in events):
             return None, 0
         if is_deal:
             knowledge, last = Knowledge(plan.seat, order, ruleset), given - 1

@@ -501,7 +501,7 @@ class Witness:
                 assert message.ticket is not None
                 self._name, self._told, self._next = self._ledger.tickets[message.ticket]
                 assert message.name == self._name
-            case m.Ping() | m.Pong() | m.Notice():
+            case m.Ping() | m.Pong() | m.Notice() | m.HandShown():
                 pass
             case _:
                 self._compare(message)

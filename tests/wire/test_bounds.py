@@ -13,6 +13,7 @@ from kille_net.wire import (
     SERVER_LIMIT,
     ByeCode,
     Connection,
+    HandShown,
     Hello,
     Message,
     Ping,
@@ -66,9 +67,9 @@ def test_a_bomb_builds_next_to_nothing(payload: bytes) -> None:
     assert len(repr(caught.value)) <= 200
 
 
-@pytest.mark.parametrize("kind", [*COMMANDS, *ANSWERS, TournamentNews], ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("kind", [*COMMANDS, *ANSWERS, HandShown, TournamentNews], ids=lambda kind: kind.__name__)
 def test_the_fullest_message_is_taken(kind: type[Message]) -> None:
-    """§2.2, §3.2: a command, a page of a list and news of a tournament may be as full as their fields let them."""
+    """§2.2, §3.2: a command, a page of a list and what tells much at once may be as full as their fields let them."""
     message = cast("Message", fullest(msgspec.inspect.type_info(kind)))
     payload = encode(message)
     assert decode(payload) == message

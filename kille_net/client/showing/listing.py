@@ -65,6 +65,7 @@ def room_lines(model: Model, lang: str) -> list[str]:
         seats=len(room.seats),
         clock=clock,
         coach=say(lang, "room_no_coach") if options.coach is wire.Coach.OFF else "",
+        watching=say(lang, "room_open_cards") if options.watching is wire.Watching.OPEN else "",
     )
     return [title, *(_room_seat(model, room, seat, lang) for seat in range(len(room.seats)))]
 

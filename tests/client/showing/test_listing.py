@@ -96,3 +96,12 @@ def test_where_sticks_are_played_they_are_counted(lang: str, title: str, seat: s
     assert score_lines(model, lang)[0] == title
     assert any(line.startswith(seat) for line in table_lines(model, lang, 0.0))
     assert part in " ".join(text_of(status(model, Notes(), lang, 0.0, (100, 24))))
+
+
+def test_a_room_says_that_those_who_watch_see_open_cards() -> None:
+    state = room("Ada", "Bo", options=msgspec.structs.replace(OPTIONS, seats=2, watching=wire.Watching.OPEN))
+    model = reduce(Model(), wire.Snapshot(seq=0, room=state, view=None, match=0, open=None, rest=None), 0.0)
+    assert room_lines(model, "en")[0] == "Table Bordet: pots, short, 2 seats, watchers see past hands open."
+    assert room_lines(model, "sv")[0] == (
+        "Bordet Bordet: partier (tre liv), kort, 2 platser, åskådare får se spelade givar med öppna kort."
+    )
