@@ -17,9 +17,10 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from random import Random
+from typing import Final
 
 from kille_net.arena.plan import Plan
-from kille_net.arena.play import play_match
+from kille_net.arena.play import Packs, play_match
 from kille_net.bots import BUILT_IN, Bot, BotError, load
 from kille_net.bots.guard import Budget, Complaints, GuardedBot
 from kille_net.game.cards import Pack
@@ -28,8 +29,10 @@ from kille_net.game.record import MatchLine, Recorder, SeatLabel, to_json
 from kille_net.game.rules import Seat
 from kille_net.game.shuffle import Seeded
 
-__all__ = ["Block", "BlockPlayer", "Result", "WorkerLost", "play_blocks"]
+__all__ = ["RECORDS", "Block", "BlockPlayer", "Result", "WorkerLost", "forget_records", "play_blocks"]
 
+RECORDS: Final = "match-*.jsonl"
+"""The names of records in their folder."""
 _AHEAD = 2
 """Blocks that a worker has been given and not answered: one to play, one so that it need not wait."""
 
@@ -58,15 +61,19 @@ class Block:
 
 @dataclass(slots=True)
 class _Packs:
-    """The packs of a block, each shuffled once."""
+    """The packs of matches that share them, each shuffled once."""
 
-    source: Seeded
-    made: dict[tuple[int, int], Pack] = field(default_factory=dict)
+    made: dict[tuple[bytes, int, int], Pack] = field(default_factory=dict)
 
-    def __call__(self, hand: int, redeal: int) -> Pack:
-        pack = self.made.get((hand, redeal))
-        if pack is None:
-            pack = self.made[hand, redeal] = self.source.pack(hand, redeal)
+    def of(self, chance: Seeded) -> Packs:
+        whose = chance.material.match_id
+
+        def pack(hand: int, redeal: int) -> Pack:
+            found = self.made.get((whose, hand, redeal))
+            if found is None:
+                found = self.made[whose, hand, redeal] = chance.pack(hand, redeal)
+            return found
+
         return pack
 
 
@@ -82,14 +89,15 @@ class BlockPlayer:
     def play(self, number: int) -> Block:
         """The block of that number, from 0. Raises OSError when a record cannot be written."""
         plan = self._plan
-        packs = _Packs(self._chance(number, 0))
+        packs = _Packs()
         complaints = tuple(Complaints() for _ in plan.bots)
         results = []
         for rotation in range(plan.rotations):
             players = [plan.player_at(seat, rotation) for seat in range(plan.seats)]
-            random.seed(f"{plan.seed}/{number}")  # so that what a stranger's bot draws from it repeats, too
-            bots = [self._make(number, player, complaints) for player in players]
-            chance = self._chance(number, rotation)
+            whims = plan.whims_of(number, rotation)
+            random.seed(whims)  # so that what a stranger's bot draws from it repeats, too
+            bots = [self._make(f"{whims}/{player}", plan.bot_of(player), complaints) for player in players]
+            chance = plan.chance(number, rotation)
             header = MatchLine(
                 id=chance.match_id,
                 rules=plan.rules,
@@ -97,21 +105,17 @@ class BlockPlayer:
                 first_dealer=chance.first_dealer(plan.seats),
                 shuffle=chance.told(),
             )
-            results.append(self._play_match(header, bots, packs, plan.match_number(number, rotation)))
+            results.append(self._play_match(header, bots, packs.of(chance), plan.match_number(number, rotation)))
         return Block(number, tuple(results), complaints)
 
-    def _chance(self, number: int, rotation: int) -> Seeded:
-        return Seeded(self._plan.seed, self._plan.match_id(number, rotation), self._plan.packs_of(number))
-
-    def _make(self, number: int, player: int, complaints: Sequence[Complaints]) -> Bot:
+    def _make(self, whims: str, bot: int, complaints: Sequence[Complaints]) -> Bot:
         plan = self._plan
-        bot = plan.bot_of(player)
-        make = partial(self._factories[bot], Random(f"{plan.seed}/{number}/{player}"))
+        make = partial(self._factories[bot], Random(whims))
         if plan.bots[bot] in BUILT_IN:
             return make()
         return GuardedBot(make, complaints[bot], Budget(decision=plan.seconds))
 
-    def _play_match(self, header: MatchLine, bots: Sequence[Bot], packs: "_Packs", number: int) -> Result:
+    def _play_match(self, header: MatchLine, bots: Sequence[Bot], packs: Packs, number: int) -> Result:
         recorder = None if self._records is None else Recorder(header)
         match = Match(header.rules, len(bots), header.first_dealer)
         lines = play_match(match, bots, packs, recorder=recorder)
@@ -134,18 +138,38 @@ def _seat_label(plan: Plan, player: int) -> SeatLabel:
 # --- workers ----------------------------------------------------------------------------------------------------------
 
 
-def play_blocks(plan: Plan, jobs: int, records: Path | None = None) -> Generator[Block, None, None]:
-    """All blocks of the plan, in order, by so many processes; by this one if it is one.
+def play_blocks(plan: Plan, jobs: int, records: Path | None = None, *, first: int = 0) -> Generator[Block, None, None]:
+    """The blocks of the plan from `first` on, in order, by so many processes; by this one if it is one.
 
-    Raises BotError, OSError; WorkerLost when a process ends by itself.
+    Who stops listening finds records of no block but those that were given out. Raises BotError, OSError; WorkerLost
+    when a process ends by itself.
     """
-    jobs = min(jobs, plan.blocks)
+    given = first
+    blocks = _play(plan, min(jobs, plan.blocks - first), records, range(first, plan.blocks))
+    try:
+        for block in blocks:
+            given = block.number + 1
+            yield block
+    finally:
+        blocks.close()
+        if records is not None:
+            forget_records(records, after=given * plan.rotations)
+
+
+def forget_records(folder: Path, *, after: int) -> None:
+    """Remove the records of all matches after that one, whole or not."""
+    for path in folder.glob(RECORDS):
+        if path.stem.removeprefix("match-").isdecimal() and int(path.stem.removeprefix("match-")) > after:
+            path.unlink(missing_ok=True)
+
+
+def _play(plan: Plan, jobs: int, records: Path | None, numbers: range) -> Generator[Block, None, None]:
     if jobs <= 1:
-        yield from map(BlockPlayer(plan, records).play, range(plan.blocks))
+        yield from map(BlockPlayer(plan, records).play, numbers)
         return
     workers = _start(plan, jobs, records)
     try:
-        yield from _hand_out(plan, [connection for connection, _ in workers])
+        yield from _hand_out(numbers, [connection for connection, _ in workers])
     finally:
         for connection, process in workers:
             connection.close()
@@ -180,12 +204,12 @@ def _no_interrupts() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
-def _hand_out(plan: Plan, connections: list[Connection]) -> Generator[Block, None, None]:
+def _hand_out(numbers: range, connections: list[Connection]) -> Generator[Block, None, None]:
     done: dict[int, Block] = {}
-    numbers = iter(range(plan.blocks))
+    left = iter(numbers)
 
     def give(connection: Connection) -> None:
-        number = next(numbers, None)
+        number = next(left, None)
         if number is not None:
             connection.send(number)
 
@@ -193,7 +217,7 @@ def _hand_out(plan: Plan, connections: list[Connection]) -> Generator[Block, Non
         for _ in range(_AHEAD):
             for connection in connections:
                 give(connection)
-        for number in range(plan.blocks):
+        for number in numbers:
             while number not in done:
                 for ready in wait(connections):
                     assert isinstance(ready, Connection)

@@ -1,19 +1,29 @@
 """What an arena is to play: who sits where, by which rules, with which packs.
 
-Owns the design. A *block* is one set of packs, played once in every rotation of the bots round the table, so that
-each has had every seat's luck; blocks are independent of each other, and the unit of every statistic.
+Owns the design. A *block* is a match in every rotation of the bots round the table, so that each bot has had each seat
+equally often; blocks are independent of each other, and the unit of every statistic.
 """
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 
 from kille_net.bots import BUILT_IN
 from kille_net.game.rules import Ruleset
-from kille_net.game.shuffle import match_id_of
+from kille_net.game.shuffle import Seeded, match_id_of
 
-__all__ = ["Plan", "labels_of"]
+__all__ = ["Design", "Plan", "labels_of"]
+
+
+class Design(StrEnum):
+    """Whose packs a match is played with."""
+
+    DUPLICATE = "duplicate"
+    """Those of its block: each bot has had every seat's luck, too."""
+    BALANCED = "balanced"
+    """Its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +38,7 @@ class Plan:
     blocks: int
     seconds: float
     """For one decision of a bot that is not built in."""
+    design: Design = Design.DUPLICATE
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -55,9 +66,17 @@ class Plan:
         """Which of the bots sits where, unrotated."""
         return tuple(self.bot_of(player) for player in range(self.seats))
 
-    def packs_of(self, block: int) -> bytes:
-        """16 bytes, the same for the whole block: with the seed they make the packs."""
-        return match_id_of(self.seed, block)
+    def packs_of(self, block: int) -> bytes | None:
+        """16 bytes, the same for the whole block: with the seed they make the packs. None: each match has its own."""
+        return match_id_of(self.seed, block) if self.design is Design.DUPLICATE else None
+
+    def whims_of(self, block: int, rotation: int) -> str:
+        """What seeds all that the bots draw in that match."""
+        return f"{self.seed}/{block}" if self.design is Design.DUPLICATE else f"{self.seed}/{block}/{rotation}"
+
+    def chance(self, block: int, rotation: int) -> Seeded:
+        """Of one match."""
+        return Seeded(self.seed, self.match_id(block, rotation), self.packs_of(block))
 
     def match_id(self, block: int, rotation: int) -> bytes:
         """16 bytes, of one match."""

@@ -1,25 +1,25 @@
-"""What the blocks say of the bots: means with intervals, as values and as JSON.
+"""What the blocks say of the bots: means with intervals, as values, as JSON and as rows.
 
-Owns the measures. A seat's *share* is its points in a match over an even share of all points of the match; *won* is
-1 for the winner of the match over an even share of that. So 1 is what equal players get, at any number of seats, and
-the unit is always the mean of a block.
+Owns the estimates of the measures (`arena.measures`). The unit is always the value of a block.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Final
 
-from kille_net.arena.blocks import Block, Result
+from kille_net.arena.blocks import Block
+from kille_net.arena.measures import Measure, bounds, difference_bounds, values_of
 from kille_net.arena.plan import Plan
 from kille_net.bots.guard import Complaints
-from kille_net.game.rules import Seat
 from kille_net.intervals import CONFIDENCE, Estimate, estimate
 
-__all__ = ["VERSION", "Difference", "Standing", "Summary", "Tally"]
+__all__ = ["COLUMNS", "VERSION", "Difference", "Standing", "Summary", "Tally"]
 
-VERSION: Final = 1
+VERSION: Final = 2
 """The shape of the JSON."""
+COLUMNS: Final = ("first", "second", "measure", "blocks", "mean", "low", "high")
+"""Of the rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,8 @@ class Standing:
     label: str
     seats: int
     """That it has at the table."""
-    points: float | None
+    points: Estimate
+    rank: Estimate
     share: Estimate
     won: Estimate
 
@@ -40,8 +41,12 @@ class Difference:
 
     first: str
     second: str
+    rank: Estimate
+    """Below zero where the first is better."""
     share: Estimate
     won: Estimate
+    ahead: Estimate
+    """How often a seat of the first ends before one of the second."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +78,7 @@ class Summary:
                 "pots": plan.rules.pots,
             },
             "table": [plan.labels[bot] for bot in plan.lineup],
+            "design": plan.design.value,
             "rotations": plan.rotations,
             "planned_matches": plan.matches,
             "matches": self.matches,
@@ -84,9 +90,7 @@ class Summary:
                     "bot": name,
                     "label": standing.label,
                     "seats": standing.seats,
-                    "points": standing.points,
-                    "share": _estimate_object(standing.share),
-                    "won": _estimate_object(standing.won),
+                    **{measure: _estimate_object(getattr(standing, measure)) for measure in _OF_BOT},
                     "complaints": _complaints_object(complaints),
                 }
                 for name, standing, complaints in zip(plan.bots, self.standings, self.complaints, strict=True)
@@ -95,12 +99,29 @@ class Summary:
                 {
                     "first": difference.first,
                     "second": difference.second,
-                    "share": _estimate_object(difference.share),
-                    "won": _estimate_object(difference.won),
+                    **{measure: _estimate_object(getattr(difference, measure)) for measure in _OF_PAIR},
                 }
                 for difference in self.differences
             ],
         }
+
+    def rows(self) -> Iterator[tuple[str | int | float, ...]]:
+        """Of COLUMNS, one an estimate: of a bot, without a second, or of a pair. Empty where there is no number."""
+        for standing in self.standings:
+            for measure in _OF_BOT:
+                yield standing.label, "", measure, *_cells(getattr(standing, measure))
+        for difference in self.differences:
+            for measure in _OF_PAIR:
+                yield difference.first, difference.second, measure, *_cells(getattr(difference, measure))
+
+
+_OF_BOT: Final = ("points", "rank", "share", "won")
+_OF_PAIR: Final = ("rank", "share", "won", "ahead")
+
+
+def _cells(estimated: Estimate) -> tuple[str | int | float, ...]:
+    numbers = (estimated.mean, estimated.low, estimated.high)
+    return estimated.count, *("" if number is None else number for number in numbers)
 
 
 def _estimate_object(estimated: Estimate) -> dict[str, float | None]:
@@ -120,12 +141,12 @@ class Tally:
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
-        self._blocks = 0
         self._hands = 0
         bots = range(len(plan.bots))
-        self._points: list[list[float]] = [[] for _ in bots]
-        self._shares: list[list[float]] = [[] for _ in bots]
-        self._won: list[list[float]] = [[] for _ in bots]
+        self._pairs = tuple(combinations(bots, 2))
+        self._blocks = 0
+        self._values: dict[Measure, tuple[list[float], ...]] = {measure: tuple([] for _ in bots) for measure in Measure}
+        self._ahead: tuple[list[float], ...] = tuple([] for _ in self._pairs)
         self._complaints = tuple(Complaints() for _ in bots)
 
     @property
@@ -135,33 +156,33 @@ class Tally:
     def add(self, block: Block) -> None:
         self._blocks += 1
         self._hands += sum(result.hands for result in block.results)
-        for bot, complaints in enumerate(block.complaints):
-            self._complaints[bot].update(complaints)
-            self._points[bot].append(self._mean(block, bot, lambda result, seat: result.points[seat]))
-            self._shares[bot].append(self._mean(block, bot, _share))
-            self._won[bot].append(self._mean(block, bot, _won))
+        for kept, complaints in zip(self._complaints, block.complaints, strict=True):
+            kept.update(complaints)
+        values, ahead = values_of(self._plan, block)
+        for measure, by_bot in values.items():
+            for numbers, value in zip(self._values[measure], by_bot, strict=True):
+                numbers.append(value)
+        for numbers, value in zip(self._ahead, ahead, strict=True):
+            numbers.append(value)
 
-    def _mean(self, block: Block, bot: int, measure: Callable[[Result, Seat], float]) -> float:
-        """Over the seats that the bot had in the matches of the block."""
-        plan = self._plan
-        values = [
-            measure(result, seat)
-            for rotation, result in enumerate(block.results)
-            for seat in range(plan.seats)
-            if plan.bot_of(plan.player_at(seat, rotation)) == bot
-        ]
-        return sum(values) / len(values)
+    def estimate(self, measure: Measure, bot: int) -> Estimate:
+        return estimate(self._values[measure][bot], *bounds(measure, self._plan, bot))
+
+    def difference(self, measure: Measure, first: int, second: int) -> Estimate:
+        """How much more the first of two bots is worth."""
+        pairs = zip(self._values[measure][first], self._values[measure][second], strict=True)
+        return estimate([a - b for a, b in pairs], *difference_bounds(measure, self._plan, first, second))
 
     def summary(self) -> Summary:
         plan = self._plan
-        most = tuple(plan.seats / plan.lineup.count(bot) for bot in range(len(plan.labels)))
         standings = tuple(
             Standing(
                 label=label,
                 seats=plan.lineup.count(bot),
-                points=sum(self._points[bot]) / self._blocks if self._blocks else None,
-                share=self._estimate(bot, self._shares[bot], most[bot]),
-                won=self._estimate(bot, self._won[bot], most[bot]),
+                points=self.estimate(Measure.POINTS, bot),
+                rank=self.estimate(Measure.RANK, bot),
+                share=self.estimate(Measure.SHARE, bot),
+                won=self.estimate(Measure.WON, bot),
             )
             for bot, label in enumerate(plan.labels)
         )
@@ -169,10 +190,12 @@ class Tally:
             Difference(
                 first=plan.labels[first],
                 second=plan.labels[second],
-                share=_difference(self._shares[first], self._shares[second], most[first], most[second]),
-                won=_difference(self._won[first], self._won[second], most[first], most[second]),
+                rank=self.difference(Measure.RANK, first, second),
+                share=self.difference(Measure.SHARE, first, second),
+                won=self.difference(Measure.WON, first, second),
+                ahead=estimate(ahead, 0, 1),
             )
-            for first, second in combinations(range(len(plan.bots)), 2)
+            for (first, second), ahead in zip(self._pairs, self._ahead, strict=True)
         )
         return Summary(
             plan=plan,
@@ -182,20 +205,3 @@ class Tally:
             differences=differences,
             complaints=self._complaints,
         )
-
-    def _estimate(self, bot: int, values: Sequence[float], most: float) -> Estimate:
-        """All that its seats may get of a match is shared between them; with all seats it is an even share always."""
-        least = 1.0 if self._plan.lineup.count(bot) == self._plan.seats else 0.0
-        return estimate(values, least, most)
-
-
-def _share(result: Result, seat: Seat) -> float:
-    return result.points[seat] * len(result.points) / sum(result.points)
-
-
-def _won(result: Result, seat: Seat) -> float:
-    return float(len(result.points)) if seat == result.winner else 0.0
-
-
-def _difference(first: Sequence[float], second: Sequence[float], most: float, least: float) -> Estimate:
-    return estimate([a - b for a, b in zip(first, second, strict=True)], -least, most)

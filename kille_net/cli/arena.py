@@ -22,7 +22,7 @@ from kille_net.systems import processors
 
 if TYPE_CHECKING:
     from kille_net.arena.plan import Plan
-    from kille_net.arena.summary import Summary, Tally
+    from kille_net.arena.summary import Difference, Standing, Summary, Tally
     from kille_net.game.rules import Ruleset
     from kille_net.intervals import Estimate
 
@@ -50,6 +50,7 @@ class _Seconds(click.FloatRange):
 @option("--length", type=Words(["short", "standard", "long"]), default="standard")
 @option("--pots", type=click.IntRange(1, 1000))
 @option("--dealt-harlekin", type=Words(["high", "low"]), default="high")
+@option("--design", type=Words(["duplicate", "balanced"]), default="duplicate")
 @option("--matches", type=click.IntRange(min=1), default=200)
 @option("--seed", metavar="TEXT")
 @option("--jobs", type=click.IntRange(1, 256))
@@ -66,6 +67,7 @@ def command(
     length: str,
     pots: int | None,
     dealt_harlekin: str,
+    design: str,
     matches: int,
     seed: str | None,
     jobs: int | None,
@@ -73,6 +75,7 @@ def command(
     records: str | None,
     out: str | None,
 ) -> Exit:
+    from kille_net.arena.plan import Design
     from kille_net.game.rules import Format, HarlekinRank, Length, Ruleset
 
     rules = Ruleset.for_seats(
@@ -87,7 +90,7 @@ def command(
         raise CliError(tell("arena.no_folder", file=out), code=Exit.WRONG_USE)
     with redirect_stdout(sys.stderr):  # a bot of one's own may print
         plan = _plan(bots, seats, rules, seed=secrets.token_hex(8) if seed is None else seed, seconds=budget)
-        plan = replace(plan, blocks=-(-matches // plan.rotations))
+        plan = replace(plan, design=Design(design), blocks=-(-matches // plan.rotations))
         summary, code = _play(plan, jobs or processors(), folder)
     _tell_complaints(summary)
     click.echo("\n".join(_table(summary)))
@@ -187,7 +190,7 @@ def _table(summary: "Summary") -> list[str]:
     plan, rules = summary.plan, summary.plan.rules
     lines = [
         tell(
-            "arena.head",
+            f"arena.head.{plan.design.value}",
             matches=summary.matches,
             hands=summary.hands,
             blocks=tell_many("arena.blocks", summary.blocks),
@@ -205,35 +208,23 @@ def _table(summary: "Summary") -> list[str]:
     ]
     if summary.blocks < plan.blocks:
         lines.append(tell("arena.cut", planned=plan.matches))
-    interval = tell("arena.interval")
-    rows: list[tuple[str, ...]] = [
-        (
-            tell("arena.bot"),
-            tell("arena.seats"),
-            tell("arena.points"),
-            tell("arena.share"),
-            interval,
-            tell("arena.won"),
-            interval,
-        )
-    ]
-    for standing in summary.standings:
-        points = tell("arena.few") if standing.points is None else f"{standing.points:.3f}"
-        measures = (*_cells(standing.share, ".3f"), *_cells(standing.won, ".3f"))
-        rows.append((standing.label, str(standing.seats), points, *measures))
-    lines += ["", *columns(rows)]
-    if summary.differences:
-        rows = [(tell("arena.difference"), tell("arena.share"), interval, tell("arena.won"), interval)]
-        rows += [
-            (
-                f"{difference.first} - {difference.second}",
-                *_cells(difference.share, "+.3f"),
-                *_cells(difference.won, "+.3f"),
-            )
-            for difference in summary.differences
-        ]
-        lines += ["", *columns(rows)]
+    for measures in (("points", "rank"), ("share", "won")):
+        rows = [(one.label, str(one.seats), *_measured(one, measures, ".3f")) for one in summary.standings]
+        lines += ["", *columns([(tell("arena.bot"), tell("arena.seats"), *_headings(measures)), *rows])]
+    for measures in (("share", "won"), ("rank", "ahead")):
+        rows = [(f"{one.first} - {one.second}", *_measured(one, measures, "+.3f")) for one in summary.differences]
+        if rows:
+            lines += ["", *columns([(tell("arena.difference"), *_headings(measures)), *rows])]
     return [*lines, "", tell("arena.measures")]
+
+
+def _headings(measures: Sequence[str]) -> list[str]:
+    return [heading for measure in measures for heading in (tell(f"arena.{measure}"), tell("arena.interval"))]
+
+
+def _measured(one: "Standing | Difference", measures: Sequence[str], form: str) -> list[str]:
+    forms = {"ahead": form.removeprefix("+")}  # it is no difference
+    return [cell for measure in measures for cell in _cells(getattr(one, measure), forms.get(measure, form))]
 
 
 def _cells(estimated: "Estimate", form: str) -> tuple[str, str]:

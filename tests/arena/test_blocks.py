@@ -7,8 +7,8 @@ from textwrap import dedent
 
 import pytest
 
-from kille_net.arena.blocks import Block, BlockPlayer, WorkerLost, play_blocks
-from kille_net.arena.plan import Plan
+from kille_net.arena.blocks import Block, BlockPlayer, WorkerLost, forget_records, play_blocks
+from kille_net.arena.plan import Design, Plan
 from kille_net.bots import BotError
 from kille_net.bots.guard import Fault
 from kille_net.game.replay import verify
@@ -64,8 +64,9 @@ def test_the_same_seed_gives_the_same_numbers_and_records_whatever_the_jobs(
 
 
 @pytest.mark.parametrize("form", Format)
-def test_every_record_is_true_down_to_its_packs(tmp_path: Path, form: Format) -> None:
-    plan = replace(PLAN, rules=Ruleset(format=form, pots=2), blocks=2)
+@pytest.mark.parametrize("design", Design)
+def test_every_record_is_true_down_to_its_packs(tmp_path: Path, form: Format, design: Design) -> None:
+    plan = replace(PLAN, rules=Ruleset(format=form, pots=2), blocks=2, design=design)
     blocks = list(play_blocks(plan, 1, tmp_path))
     hands = [result.hands for block in blocks for result in block.results]
     for text, number in zip(records_of(tmp_path).values(), hands, strict=True):
@@ -112,6 +113,26 @@ def test_a_name_without_a_bot_is_an_error_with_any_number_of_jobs() -> None:
     for jobs in (1, 2):
         with pytest.raises(BotError):
             list(play_blocks(replace(PLAN, bots=("none.py",)), jobs))
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_from_a_block_on_they_are_those_of_a_whole_run(jobs: int, tmp_path: Path) -> None:
+    whole = list(play_blocks(PLAN, 1, tmp_path))
+    records = records_of(tmp_path)
+    forget_records(tmp_path, after=6)
+    assert list(records_of(tmp_path)) == [f"match-{number:06}.jsonl" for number in range(1, 7)]
+    rest = list(play_blocks(PLAN, jobs, tmp_path, first=3))
+    assert [(block.number, block.results) for block in rest] == [(block.number, block.results) for block in whole[3:]]
+    assert records_of(tmp_path) == records
+    assert list(play_blocks(PLAN, jobs, first=5)) == []
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_who_stops_listening_has_records_of_what_was_heard(jobs: int, tmp_path: Path) -> None:
+    blocks = play_blocks(replace(PLAN, blocks=1000), jobs, tmp_path)
+    assert [next(blocks).number for _ in range(3)] == [0, 1, 2]
+    blocks.close()
+    assert list(records_of(tmp_path)) == [f"match-{number:06}.jsonl" for number in range(1, 7)]
 
 
 def test_no_worker_is_left_when_one_stops_listening() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from kille_net.arena.blocks import Block, Result
 from kille_net.arena.plan import Plan
-from kille_net.arena.summary import Summary, Tally
+from kille_net.arena.summary import COLUMNS, Summary, Tally
 from kille_net.bots.guard import Complaint, Complaints, Fault
 from kille_net.game.rules import Ruleset
 
@@ -40,7 +40,7 @@ def test_by_hand() -> None:
     )
     sharp, easy = summary.standings
     assert (sharp.label, sharp.seats, easy.label, easy.seats) == ("sharp", 2, "easy", 2)
-    assert sharp.points == pytest.approx((1.5 + 0.75) / 2)
+    assert sharp.points.mean == pytest.approx((1.5 + 0.75) / 2)
     assert sharp.share.mean == pytest.approx((1.5 + 0.75) / 2)
     assert easy.share.mean == pytest.approx((0.5 + 1.25) / 2)
     assert sharp.won.mean == pytest.approx(1.5)
@@ -59,7 +59,7 @@ def test_points_are_shares_of_what_was_played_for() -> None:
     one = summary_of(block(0, ((4, 0, 0, 0), 0), ((0, 4, 0, 0), 1)))
     other = summary_of(block(0, ((5, 0, 0, 0), 0), ((0, 5, 0, 0), 1)))
     assert one.standings[0].share == other.standings[0].share
-    assert one.standings[0].points != other.standings[0].points
+    assert one.standings[0].points.mean != other.standings[0].points.mean
     assert sum(standing.share.mean or 0 for standing in one.standings) == 2
 
 
@@ -70,6 +70,7 @@ def test_who_has_all_the_seats_gets_an_even_share_whatever_happens() -> None:
     (standing,) = tally.summary().standings
     for measure in (standing.share, standing.won):
         assert (measure.low, measure.mean, measure.high) == (1.0, 1.0, 1.0)
+    assert (standing.rank.low, standing.rank.mean, standing.rank.high) == (2.5, 2.5, 2.5)
 
 
 def test_seats_that_share_cannot_get_more_than_all() -> None:
@@ -84,7 +85,7 @@ def test_seats_that_share_cannot_get_more_than_all() -> None:
 
 def test_nothing_played_says_nothing() -> None:
     summary = summary_of()
-    assert summary.standings[0].points is None
+    assert summary.standings[0].points.mean is None
     assert summary.standings[0].share.mean is None
     assert summary.differences[0].share.low is None
     json.dumps(summary.to_object(), allow_nan=False)
@@ -106,4 +107,16 @@ def test_as_json() -> None:
         {"times": 2, "fault": "hung", "doing": "decide", "text": "why"},
         {"times": 1},
     ]
+    assert got["bots"][0]["points"] == {"mean": 1.5, "low": None, "high": None}
+    assert got["bots"][1]["rank"] == {"mean": 3.0, "low": None, "high": None}
     assert got["differences"][0]["share"]["mean"] == 1.0
+    assert got["differences"][0]["ahead"]["mean"] == 0.75
+    assert got["design"] == "duplicate"
+
+
+def test_as_rows() -> None:
+    rows = list(summary_of(block(0, ((3, 1, 0, 0), 0), ((0, 1, 1, 2), 3))).rows())
+    assert {len(row) for row in rows} == {len(COLUMNS)}
+    assert rows[0] == ("sharp", "", "points", 1, 1.5, "", "")
+    assert rows[-1] == ("sharp", "easy", "ahead", 1, 0.75, "", "")
+    assert len(rows) == 2 * 4 + 4

@@ -46,8 +46,22 @@ def test_a_table_of_means_with_intervals() -> None:
     assert "10 blocks of 2" in lines[0]
     assert lines[1] == "4 seats, pots, 2 pots a match, dealt Harlekin high, seed x"
     assert lines[2] == "Table: careful random careful random"
-    assert [line.split()[0] for line in lines[4:7]] == ["bot", "careful", "random"]
-    assert lines[9].startswith("careful - random  +")
+    assert lines[4].split() == ["bot", "seats", "points", "95", "%", "interval", "rank", "95", "%", "interval"]
+    assert lines[8].split() == ["bot", "seats", "share", "95", "%", "interval", "won", "95", "%", "interval"]
+    for first in (4, 8):
+        assert [line.split()[0] for line in lines[first : first + 3]] == ["bot", "careful", "random"]
+    assert lines[13].startswith("careful - random  +")
+    assert lines[16].startswith("careful - random  -"), "of ranks the lower is the better"
+
+
+def test_a_balanced_run_says_so(tmp_path: Path) -> None:
+    out = tmp_path / "out.json"
+    words = ("careful", "careful", "--matches", "8", "--pots", "1", "--seed", "x", "--design", "balanced")
+    result = arena(*words, "--out", str(out))
+    assert result.stdout.splitlines()[0].endswith("4 blocks of 2, every seat in turn, each match with its own packs")
+    got = json.loads(out.read_text(encoding="utf-8"))
+    assert got["design"] == "balanced"
+    assert got["differences"][0]["share"]["mean"] != 0
 
 
 def test_in_swedish() -> None:
