@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from kille_net.arena.sprt import Hypotheses
 from kille_net.bots import BUILT_IN
 from kille_net.game.rules import Ruleset
 from kille_net.game.shuffle import Seeded, match_id_of
@@ -39,6 +40,8 @@ class Plan:
     seconds: float
     """For one decision of a bot that is not built in."""
     design: Design = Design.DUPLICATE
+    test: Hypotheses | None = None
+    """Of how much more share the first bot has than the second; it may end the run early."""
 
     @property
     def labels(self) -> tuple[str, ...]:

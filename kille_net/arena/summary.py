@@ -4,17 +4,18 @@ Owns the estimates of the measures (`arena.measures`). The unit is always the va
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import combinations
 from typing import Any, Final
 
 from kille_net.arena.blocks import Block
 from kille_net.arena.measures import Measure, bounds, difference_bounds, values_of
 from kille_net.arena.plan import Plan
+from kille_net.arena.sprt import SequentialTest, Verdict
 from kille_net.bots.guard import Complaints
 from kille_net.intervals import CONFIDENCE, Estimate, estimate
 
-__all__ = ["COLUMNS", "VERSION", "Difference", "Standing", "Summary", "Tally"]
+__all__ = ["COLUMNS", "VERSION", "Difference", "Standing", "Summary", "Tally", "Tested"]
 
 VERSION: Final = 2
 """The shape of the JSON."""
@@ -49,6 +50,17 @@ class Difference:
     """How often a seat of the first ends before one of the second."""
 
 
+@dataclass(frozen=True, slots=True)
+class Tested:
+    """What the sequential test says of the first two bots; evidence is in logarithms, and enough at `needed`."""
+
+    verdict: Verdict
+    for_h0: float
+    needed_for_h0: float
+    for_h1: float
+    needed_for_h1: float
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
     plan: Plan
@@ -59,10 +71,16 @@ class Summary:
     differences: tuple[Difference, ...]
     complaints: tuple[Complaints, ...]
     """By bot."""
+    tested: Tested | None = None
 
     @property
     def matches(self) -> int:
         return self.blocks * self.plan.rotations
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether there was a test, and it needed no more."""
+        return self.tested is not None and self.tested.verdict is not Verdict.OPEN
 
     def to_object(self) -> dict[str, Any]:
         """All of it, as JSON has it; null where there is not enough data."""
@@ -85,6 +103,7 @@ class Summary:
             "blocks": self.blocks,
             "hands": self.hands,
             "confidence": CONFIDENCE,
+            "sprt": self._test_object(),
             "bots": [
                 {
                     "bot": name,
@@ -104,6 +123,14 @@ class Summary:
                 for difference in self.differences
             ],
         }
+
+    def _test_object(self) -> dict[str, Any] | None:
+        of, tested = self.plan.test, self.tested
+        if of is None or tested is None:
+            return None
+        first, second = self.plan.labels[:2]
+        hypotheses = {"low": of.low, "high": of.high, "alpha": of.alpha, "beta": of.beta}
+        return {"first": first, "second": second, **hypotheses, **asdict(tested), "verdict": tested.verdict.value}
 
     def rows(self) -> Iterator[tuple[str | int | float, ...]]:
         """Of COLUMNS, one an estimate: of a bot, without a second, or of a pair. Empty where there is no number."""
@@ -148,6 +175,14 @@ class Tally:
         self._values: dict[Measure, tuple[list[float], ...]] = {measure: tuple([] for _ in bots) for measure in Measure}
         self._ahead: tuple[list[float], ...] = tuple([] for _ in self._pairs)
         self._complaints = tuple(Complaints() for _ in bots)
+        self._test = None
+        if plan.test is not None:
+            self._test = SequentialTest(plan.test, *difference_bounds(Measure.SHARE, plan, 0, 1))
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether there is a test, and it needs no more."""
+        return self._test is not None and self._test.verdict is not Verdict.OPEN
 
     @property
     def blocks(self) -> int:
@@ -162,6 +197,9 @@ class Tally:
         for measure, by_bot in values.items():
             for numbers, value in zip(self._values[measure], by_bot, strict=True):
                 numbers.append(value)
+        if self._test is not None:
+            shares = values[Measure.SHARE]
+            self._test.add(shares[0] - shares[1])
         for numbers, value in zip(self._ahead, ahead, strict=True):
             numbers.append(value)
 
@@ -204,4 +242,11 @@ class Tally:
             standings=standings,
             differences=differences,
             complaints=self._complaints,
+            tested=self._tested(),
         )
+
+    def _tested(self) -> Tested | None:
+        test = self._test
+        if test is None:
+            return None
+        return Tested(test.verdict, test.for_h0, test.needed_for_h0, test.for_h1, test.needed_for_h1)

@@ -17,7 +17,7 @@ from kille_net.bots.careful import CarefulBot
 from kille_net.bots.sharp import SharpBot
 from kille_net.bots.simple import EasyBot, RandomBot
 
-__all__ = ["BUILT_IN", "BotError", "load"]
+__all__ = ["BUILT_IN", "BotError", "file_of", "load"]
 
 BUILT_IN: Final[Mapping[str, Factory]] = MappingProxyType(
     {
@@ -49,16 +49,21 @@ def load(name: str) -> Factory:
     """The bot of that name: a built-in one, or `FILE.py` or `FILE.py:NAME`. Raises BotError."""
     if name in BUILT_IN:
         return BUILT_IN[name]
-    file, colon, inside = name.rpartition(_SUFFIX + ":")
-    path = Path(file + _SUFFIX if colon else name)
+    path, inside = file_of(name), name.rpartition(_SUFFIX + ":")[2]
     if path.suffix != _SUFFIX:
         names = ", ".join(BUILT_IN)
         msg = "there is no built-in bot '{name}' ({names}), and the name of a file with a bot ends in {suffix}"
         raise BotError(msg, name=name, names=names, suffix=_SUFFIX)
     module = _load_file(path)
-    source = _pick(path, module, inside) if colon else _find(path, module)
+    source = _pick(path, module, inside) if inside != name else _find(path, module)
 
     return lambda rng: as_bot(source, rng)
+
+
+def file_of(name: str) -> Path:
+    """The file that the name of a bot that is not built in begins with."""
+    file, colon, _ = name.rpartition(_SUFFIX + ":")
+    return Path(file + _SUFFIX if colon else name)
 
 
 def _load_file(path: Path) -> ModuleType:

@@ -1,65 +1,105 @@
-"""`kille arena`: many matches between bots. Owns the options, the progress line and the table that is printed."""
+"""`kille arena`: many matches between bots. Owns the options, what is kept while it plays, and how it ends."""
 
+import csv
 import json
 import secrets
+import shlex
 import sys
 from collections.abc import Sequence
-from contextlib import redirect_stdout
-from dataclasses import replace
-from math import isnan
+from contextlib import contextmanager, redirect_stdout
+from dataclasses import dataclass, replace
+from math import isfinite, isnan
 from pathlib import Path
-from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from kille_net.cli.columns import columns
+from kille_net.cli.arena_table import table, tell_complaints
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
-from kille_net.cli.settings import Settings
-from kille_net.cli.speaking import Command, Words, argument, option, spoken, tell, tell_error, tell_many
+from kille_net.cli.speaking import Command, Words, argument, option, tell, tell_error
 from kille_net.systems import processors
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kille_net.arena.blocks import Block
+    from kille_net.arena.kept import Kept
     from kille_net.arena.plan import Plan
-    from kille_net.arena.summary import Difference, Standing, Summary, Tally
+    from kille_net.arena.sprt import Hypotheses
+    from kille_net.arena.summary import Summary
     from kille_net.game.rules import Ruleset
-    from kille_net.intervals import Estimate
 
 __all__ = ["command"]
 
-_PROGRESS_EVERY: Final = 0.2
-"""Seconds."""
-_RECORDS: Final = "match-*.jsonl"
+_MATCHES: Final = 200
+_MATCHES_OF_A_TEST: Final = 20_000
+"""At most, where nothing else is said: a test ends by itself."""
+_BLOCKS: Final = ".blocks"
+"""What the name of the file ends in that is kept while an arena plays, after that of its results."""
+_CSV: Final = ".csv"
 
 
-class _Seconds(click.FloatRange):
+class _Range(click.FloatRange):
     """A range in which there is no NaN either, which no comparison keeps out."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:  # noqa: ANN401  as click declares it
         number: float = super().convert(value, param, ctx)
         if isnan(number):
-            self.fail(tell("arena.no_seconds", value=value), param, ctx)
+            self.fail(tell("arena.no_number", value=value), param, ctx)
         return number
 
 
+class _Number(click.types.FloatParamType):
+    """Any that is one, and finite."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:  # noqa: ANN401  as click declares it
+        number: float = super().convert(value, param, ctx)
+        if not isfinite(number):
+            self.fail(tell("arena.no_number", value=value), param, ctx)
+        return number
+
+
+_ERROR_RATE: Final = _Range(0, 0.5, min_open=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Run:
+    """What is to be played, and where what comes of it goes."""
+
+    plan: "Plan"
+    records: Path | None
+    out: Path | None
+    kept: "Kept | None"
+    before: "tuple[Block, ...]" = ()
+    """Played already."""
+
+    @property
+    def go_on(self) -> str:
+        return f"kille arena --resume {shlex.quote(str(self.out))}"
+
+
 @click.command("arena", cls=Command)
-@argument("bots", metavar="BOT...", nargs=-1, required=True)
+@argument("bots", metavar="BOT...", nargs=-1)
 @option("--seats", type=click.IntRange(2, 8), default=4)
 @option("--format", "format_", type=Words(["pots", "sticks"]), default="pots")
 @option("--length", type=Words(["short", "standard", "long"]), default="standard")
 @option("--pots", type=click.IntRange(1, 1000))
 @option("--dealt-harlekin", type=Words(["high", "low"]), default="high")
 @option("--design", type=Words(["duplicate", "balanced"]), default="duplicate")
-@option("--matches", type=click.IntRange(min=1), default=200)
+@option("--matches", type=click.IntRange(min=1))
+@option("--sprt", metavar="LOW HIGH", nargs=2, type=_Number())
+@option("--alpha", type=_ERROR_RATE, default=0.05)
+@option("--beta", type=_ERROR_RATE, default=0.05)
 @option("--seed", metavar="TEXT")
 @option("--jobs", type=click.IntRange(1, 256))
-@option("--budget", type=_Seconds(0.001, 3600), default=1.0)
+@option("--budget", type=_Range(0.001, 3600), default=1.0)
 @option("--records", metavar="DIR", type=click.Path(file_okay=False))
 @option("--out", metavar="FILE", type=click.Path(dir_okay=False))
-@click.pass_obj
+@option("--resume", metavar="FILE", type=click.Path(dir_okay=False))
+@click.pass_context
 def command(
-    settings: Settings,
+    ctx: click.Context,
     *,
     bots: tuple[str, ...],
     seats: int,
@@ -68,63 +108,210 @@ def command(
     pots: int | None,
     dealt_harlekin: str,
     design: str,
-    matches: int,
+    matches: int | None,
+    sprt: tuple[float, float] | None,
+    alpha: float,
+    beta: float,
     seed: str | None,
     jobs: int | None,
     budget: float,
     records: str | None,
     out: str | None,
+    resume: str | None,
 ) -> Exit:
     from kille_net.arena.plan import Design
     from kille_net.game.rules import Format, HarlekinRank, Length, Ruleset
 
-    rules = Ruleset.for_seats(
-        seats,
-        format=Format(format_),
-        length=Length(length),
-        dealt_harlekin=HarlekinRank(dealt_harlekin),
-        pots=pots,
-    )
-    folder = _folder_of(records)
-    if out is not None and not Path(out).absolute().parent.is_dir():
-        raise CliError(tell("arena.no_folder", file=out), code=Exit.WRONG_USE)
     with redirect_stdout(sys.stderr):  # a bot of one's own may print
-        plan = _plan(bots, seats, rules, seed=secrets.token_hex(8) if seed is None else seed, seconds=budget)
-        plan = replace(plan, design=Design(design), blocks=-(-matches // plan.rotations))
-        summary, code = _play(plan, jobs or processors(), folder)
-    _tell_complaints(summary)
-    click.echo("\n".join(_table(summary)))
-    if out is not None:
-        _write(Path(out), summary)
+        if resume is not None:
+            _must_be_alone(ctx)
+            run = _gone_on(Path(resume))
+        else:
+            rules = Ruleset.for_seats(
+                seats,
+                format=Format(format_),
+                length=Length(length),
+                dealt_harlekin=HarlekinRank(dealt_harlekin),
+                pots=pots,
+            )
+            plan = _plan(bots, seats, rules, seed=secrets.token_hex(8) if seed is None else seed, seconds=budget)
+            test = None if sprt is None else _test(plan, *sprt, alpha=alpha, beta=beta)
+            matches = matches or (_MATCHES if test is None else _MATCHES_OF_A_TEST)
+            plan = replace(plan, design=Design(design), test=test, blocks=-(-matches // plan.rotations))
+            run = _begun(plan, records, out)
+    _tell_how_to_go_on(run)
+    with _closing(run):
+        with redirect_stdout(sys.stderr):
+            summary, code = _play(run, jobs or processors())
+        tell_complaints(summary)
+        click.echo("\n".join(table(summary)))
+        if run.out is not None:
+            _write(run.out, summary)
+        if run.kept is not None and code is not Exit.SIGINT:
+            run.kept.forget()
+    if code is Exit.SIGINT:
+        _tell_how_to_go_on(run)
     return code
 
 
 def _plan(bots: Sequence[str], seats: int, rules: "Ruleset", *, seed: str, seconds: float) -> "Plan":
     """One block of it."""
     from kille_net.arena.plan import Plan
-    from kille_net.bots import BotError, load
 
+    if not bots:
+        raise click.MissingParameter(param=next(param for param in command.params if param.name == "bots"))
     if len(bots) > seats:
         raise CliError(tell("arena.too_many", bots=len(bots), seats=seats), code=Exit.WRONG_USE)
     try:
         seed.encode()
     except UnicodeEncodeError:
         raise CliError(tell("arena.seed_no_text"), code=Exit.WRONG_USE) from None
+    _must_load(bots)
+    return Plan(bots=tuple(bots), seats=seats, rules=rules, seed=seed, blocks=1, seconds=seconds)
+
+
+def _must_load(bots: Sequence[str]) -> None:
+    from kille_net.bots import BotError, load
+
     try:
         for name in bots:
             load(name)
     except BotError as error:
         raise CliError(tell_error(error), code=Exit.WRONG_USE) from error
-    return Plan(bots=tuple(bots), seats=seats, rules=rules, seed=seed, blocks=1, seconds=seconds)
+
+
+def _test(plan: "Plan", low: float, high: float, *, alpha: float, beta: float) -> "Hypotheses":
+    from kille_net.arena.measures import Measure, difference_bounds
+    from kille_net.arena.sprt import Hypotheses
+
+    if len(plan.bots) == 1:
+        raise CliError(tell("arena.test_of_one"), code=Exit.WRONG_USE)
+    least, most = difference_bounds(Measure.SHARE, plan, 0, 1)
+    if not least < low < high < most:
+        raise CliError(tell("arena.test_order", least=f"{least:g}", most=f"{most:g}"), code=Exit.WRONG_USE)
+    return Hypotheses(low=low, high=high, alpha=alpha, beta=beta)
+
+
+def _tell_how_to_go_on(run: _Run) -> None:
+    if run.kept is not None:
+        click.echo(f"kille: {tell('arena.go_on', command=run.go_on)}", err=True)
+
+
+# --- beginning and going on -------------------------------------------------------------------------------------------
+
+
+def _begun(plan: "Plan", records: str | None, out: str | None) -> _Run:
+    """A new run; with a file for results it is kept from now on."""
+    if out is not None and not Path(out).absolute().parent.is_dir():
+        raise CliError(tell("arena.no_folder", file=out), code=Exit.WRONG_USE)
+    run = _Run(plan=plan, records=None, out=None if out is None else Path(out), kept=None)
+    if run.out is None:
+        return replace(run, records=_folder_of(records))
+    from kille_net.arena.kept import Head, Kept, fingerprints
+
+    blocks = _blocks_of(run.out)
+    with _telling(blocks):
+        folder = None if records is None else str(Path(records).absolute())
+        head = Head(plan=plan, hashes=fingerprints(plan.bots), records=folder)
+        try:
+            kept = Kept.begin(blocks, head)
+        except FileExistsError:
+            text = tell("arena.unfinished", file=blocks, command=run.go_on)
+            raise CliError(text, code=Exit.WRONG_USE) from None
+    try:
+        run = replace(run, kept=kept, records=_folder_of(records))
+    except CliError:
+        kept.forget()
+        kept.close()
+        raise
+    return run
+
+
+def _gone_on(out: Path) -> _Run:
+    """A run that was broken off, with what it has played."""
+    from kille_net.arena.blocks import forget_records
+    from kille_net.arena.kept import Kept, changed
+
+    blocks = _blocks_of(out)
+    with _telling(blocks):
+        try:
+            kept, head, before = Kept.go_on(blocks)
+        except FileNotFoundError:
+            raise CliError(tell("arena.nothing_kept", file=blocks), code=Exit.WRONG_USE) from None
+    try:
+        with _telling(blocks):
+            other = changed(head)
+        if other is not None:
+            key = "arena.bot_changed" if other else "arena.kille_changed"
+            raise CliError(tell(key, bot=other, file=blocks), code=Exit.WRONG_USE)
+        _must_load(head.plan.bots)
+        records = None if head.records is None else Path(head.records)
+        if records is not None:
+            with _telling(records):
+                records.mkdir(parents=True, exist_ok=True)
+                forget_records(records, after=len(before) * head.plan.rotations)
+    except BaseException:
+        kept.close()
+        raise
+    return _Run(plan=head.plan, records=records, out=_out_of(blocks), kept=kept, before=tuple(before))
+
+
+def _blocks_of(out: Path) -> Path:
+    return out if out.suffix == _BLOCKS else out.with_name(out.name + _BLOCKS)
+
+
+def _out_of(blocks: Path) -> Path:
+    return blocks.with_name(blocks.name.removesuffix(_BLOCKS))
+
+
+@contextmanager
+def _telling(path: Path) -> "Iterator[None]":
+    """What may be wrong with the file or folder, said in a line."""
+    from kille_net.arena.kept import Damaged, Taken
+
+    try:
+        yield
+    except Taken:
+        raise CliError(tell("arena.taken", file=path), code=Exit.WRONG_USE) from None
+    except Damaged as error:
+        raise CliError(tell("arena.damaged", file=path, line=error.line), code=Exit.WRONG_USE) from None
+    except OSError as error:
+        file = error.filename or path
+        raise CliError(tell("arena.file_not_used", file=file, why=tell_error(error)), code=Exit.WRONG_USE) from error
+
+
+@contextmanager
+def _closing(run: _Run) -> "Iterator[None]":
+    try:
+        yield
+    finally:
+        if run.kept is not None:
+            run.kept.close()
+
+
+def _must_be_alone(ctx: click.Context) -> None:
+    """With what was asked for once nothing else is asked for."""
+    may = {"resume", "jobs"}
+    typed = click.core.ParameterSource.COMMANDLINE
+    others = [
+        param.metavar if isinstance(param, click.Argument) else param.opts[0]
+        for param in ctx.command.params
+        if param.name not in may and ctx.get_parameter_source(str(param.name)) is typed
+    ]
+    if others:
+        options = ", ".join(str(other) for other in others)
+        raise CliError(tell("arena.resume_alone", options=options), code=Exit.WRONG_USE)
 
 
 def _folder_of(records: str | None) -> Path | None:
     if records is None:
         return None
+    from kille_net.arena.blocks import RECORDS
+
     folder = Path(records)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        taken = next(folder.glob(_RECORDS), None)
+        taken = next(folder.glob(RECORDS), None)
     except OSError as error:
         raise CliError(tell("arena.not_written", folder=records, why=tell_error(error)), code=Exit.WRONG_USE) from error
     if taken is not None:
@@ -132,127 +319,63 @@ def _folder_of(records: str | None) -> Path | None:
     return folder
 
 
-def _play(plan: "Plan", jobs: int, records: Path | None) -> tuple["Summary", Exit]:
+def _play(run: _Run, jobs: int) -> tuple["Summary", Exit]:
     """Play to the end, or until Ctrl-C; what there is then is told all the same."""
     from kille_net.arena.blocks import WorkerLost, play_blocks
+    from kille_net.arena.sprt import Verdict
     from kille_net.arena.summary import Tally
     from kille_net.bots import BotError
+    from kille_net.cli.arena_progress import progress
 
+    plan = run.plan
     tally = Tally(plan)
-    progress = _Progress(tally, plan)
-    blocks = play_blocks(plan, jobs, records)
+    for block in run.before:
+        tally.add(block)
+    blocks = play_blocks(plan, jobs, run.records, first=plan.blocks if tally.is_decided else tally.blocks)
     code = Exit.DONE
+    with progress(tally, plan) as bar:
+        try:
+            for block in blocks:
+                if run.kept is not None:
+                    _keep(run.kept, block)
+                tally.add(block)
+                bar.show()
+                if tally.is_decided:
+                    break
+        except KeyboardInterrupt:
+            code = Exit.SIGINT
+        except BotError as error:
+            raise CliError(tell_error(error), code=Exit.WRONG_USE) from error
+        except OSError as error:
+            text = tell("arena.not_written", folder=run.records, why=tell_error(error))
+            raise CliError(text, code=Exit.WRONG_USE) from error
+        except WorkerLost:
+            raise CliError(tell("arena.worker_lost"), code=Exit.DOES_NOT_HOLD) from None
+        finally:
+            blocks.close()
+    summary = tally.summary()
+    if code is Exit.DONE and summary.tested is not None and summary.tested.verdict is not Verdict.H1:
+        code = Exit.DOES_NOT_HOLD
+    return summary, code
+
+
+def _keep(kept: "Kept", block: "Block") -> None:
     try:
-        for block in blocks:
-            tally.add(block)
-            progress.show()
-    except KeyboardInterrupt:
-        code = Exit.SIGINT
-    except BotError as error:
-        raise CliError(tell_error(error), code=Exit.WRONG_USE) from error
+        kept.add(block)
     except OSError as error:
-        raise CliError(tell("arena.not_written", folder=records, why=tell_error(error)), code=Exit.WRONG_USE) from error
-    except WorkerLost:
-        raise CliError(tell("arena.worker_lost"), code=Exit.DOES_NOT_HOLD) from None
-    finally:
-        blocks.close()
-        progress.clear()
-    return tally.summary(), code
-
-
-class _Progress:
-    """A line on standard error, where somebody sees it."""
-
-    def __init__(self, tally: "Tally", plan: "Plan") -> None:
-        self._tally = tally
-        self._plan = plan
-        self._began = self._shown = monotonic()
-        self._is_seen = sys.stderr.isatty()
-
-    def show(self) -> None:
-        now = monotonic()
-        if not self._is_seen or now - self._shown < _PROGRESS_EVERY:
-            return
-        self._shown = now
-        done, plan = self._tally.blocks, self._plan
-        left = (now - self._began) / done * (plan.blocks - done)
-        text = tell("arena.progress", done=done * plan.rotations, planned=plan.matches, left=round(left))
-        click.echo(f"\r{text}\033[K", err=True, nl=False)
-
-    def clear(self) -> None:
-        if self._is_seen:
-            click.echo("\r\033[K", err=True, nl=False)
-
-
-def _table(summary: "Summary") -> list[str]:
-    from kille_net.client.commands import value_word
-
-    plan, rules = summary.plan, summary.plan.rules
-    lines = [
-        tell(
-            f"arena.head.{plan.design.value}",
-            matches=summary.matches,
-            hands=summary.hands,
-            blocks=tell_many("arena.blocks", summary.blocks),
-            rotations=plan.rotations,
-        ),
-        tell(
-            "arena.rules",
-            seats=plan.seats,
-            format=value_word(rules.format.value, spoken()),
-            pots=rules.pots,
-            dealt_harlekin=value_word(rules.dealt_harlekin.value, spoken()),
-            seed=plan.seed,
-        ),
-        tell("arena.table", table=" ".join(plan.labels[bot] for bot in plan.lineup)),
-    ]
-    if summary.blocks < plan.blocks:
-        lines.append(tell("arena.cut", planned=plan.matches))
-    for measures in (("points", "rank"), ("share", "won")):
-        rows = [(one.label, str(one.seats), *_measured(one, measures, ".3f")) for one in summary.standings]
-        lines += ["", *columns([(tell("arena.bot"), tell("arena.seats"), *_headings(measures)), *rows])]
-    for measures in (("share", "won"), ("rank", "ahead")):
-        rows = [(f"{one.first} - {one.second}", *_measured(one, measures, "+.3f")) for one in summary.differences]
-        if rows:
-            lines += ["", *columns([(tell("arena.difference"), *_headings(measures)), *rows])]
-    return [*lines, "", tell("arena.measures")]
-
-
-def _headings(measures: Sequence[str]) -> list[str]:
-    return [heading for measure in measures for heading in (tell(f"arena.{measure}"), tell("arena.interval"))]
-
-
-def _measured(one: "Standing | Difference", measures: Sequence[str], form: str) -> list[str]:
-    forms = {"ahead": form.removeprefix("+")}  # it is no difference
-    return [cell for measure in measures for cell in _cells(getattr(one, measure), forms.get(measure, form))]
-
-
-def _cells(estimated: "Estimate", form: str) -> tuple[str, str]:
-    mean = tell("arena.few") if estimated.mean is None else format(estimated.mean, form)
-    if estimated.low is None or estimated.high is None:
-        return mean, tell("arena.few")
-    return mean, f"{estimated.low:{form}} {tell('arena.to')} {estimated.high:{form}}"
-
-
-def _tell_complaints(summary: "Summary") -> None:
-    for label, complaints in zip(summary.plan.labels, summary.complaints, strict=True):
-        for complaint, times in complaints.counts.items():
-            text = tell_many(
-                "arena.complaint",
-                times,
-                bot=label,
-                fault=tell(f"fault.{complaint.fault.name.lower()}"),
-                doing=complaint.doing,
-                text=complaint.text,
-            )
-            click.echo(f"kille: {text}", err=True)
-        if complaints.others:
-            click.echo(f"kille: {tell_many('arena.others', complaints.others, bot=label)}", err=True)
+        text = tell("arena.file_not_written", file=kept.path, why=tell_error(error))
+        raise CliError(text, code=Exit.WRONG_USE) from error
 
 
 def _write(path: Path, summary: "Summary") -> None:
-    text = json.dumps(summary.to_object(), ensure_ascii=False, allow_nan=False, indent=2)
+    from kille_net.arena.summary import COLUMNS
+
     try:
-        path.write_text(text + "\n", encoding="utf-8", newline="\n")
+        with path.open("w", encoding="utf-8", newline="\n") as file:
+            if path.suffix.lower() == _CSV:
+                csv.writer(file, lineterminator="\n").writerows([COLUMNS, *summary.rows()])
+            else:
+                json.dump(summary.to_object(), file, ensure_ascii=False, allow_nan=False, indent=2)
+                file.write("\n")
     except OSError as error:
         raise CliError(tell("arena.file_not_written", file=path, why=tell_error(error)), code=Exit.WRONG_USE) from error

@@ -1,7 +1,10 @@
 """`kille arena`: what it prints and writes, and how it ends."""
 
+import csv
 import json
 import os
+import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -11,6 +14,7 @@ import pexpect
 import pytest
 from click.testing import CliRunner, Result
 
+from kille_net.arena.kept import Kept
 from kille_net.cli import main
 from kille_net.cli.exit_codes import Exit
 from kille_net.game.replay import verify
@@ -143,6 +147,238 @@ def test_more_bots_than_seats(tmp_path: Path) -> None:
     assert line == "3 bots do not fit at 2 seats: use --seats"
 
 
+def test_csv_has_the_numbers_of_json(tmp_path: Path) -> None:
+    words = ("sharp", "easy", "--matches", "6", "--pots", "1", "--seed", "x")
+    for name in ("out.json", "out.CSV"):
+        assert arena(*words, "--out", str(tmp_path / name)).exit_code == Exit.DONE
+    rows = list(csv.DictReader((tmp_path / "out.CSV").read_text(encoding="utf-8").splitlines()))
+    got = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
+    for row in rows:
+        if row["second"]:
+            (one,) = got["differences"]
+        else:
+            (one,) = (bot for bot in got["bots"] if bot["label"] == row["first"])
+        numbers = {key: float(row[key]) for key in ("mean", "low", "high")}
+        assert one[row["measure"]] == numbers
+    assert len(rows) == 2 * 4 + 4
+
+
+# --- the test that ends a run -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("bots", "verdict", "code"),
+    [
+        (("sharp", "random"), "Decided for H1: the share of sharp exceeds that of random by more than 0 ", Exit.DONE),
+        (
+            ("random", "sharp"),
+            "Decided for H0: the share of random exceeds that of sharp by less than 0.5 ",
+            Exit.DOES_NOT_HOLD,
+        ),
+    ],
+)
+def test_a_test_ends_the_run_as_soon_as_it_can_tell(
+    tmp_path: Path, bots: tuple[str, str], verdict: str, code: Exit
+) -> None:
+    out = tmp_path / "out.json"
+    outputs = []
+    for jobs in ("1", "2"):
+        records = tmp_path / jobs
+        words = ("--sprt", "0", "0.5", "--seats", "2", "--pots", "1", "--seed", "x", "--jobs", jobs)
+        result = arena(*bots, *words, "--out", str(out), "--records", str(records))
+        assert result.exit_code == code
+        assert verdict in result.stdout
+        assert "Broken off" not in result.stdout
+        got = json.loads(out.read_text(encoding="utf-8"))
+        assert len(list(records.iterdir())) == got["matches"] < 100
+        outputs.append((result.stdout, got))
+    assert outputs[0] == outputs[1]
+    sprt = outputs[0][1]["sprt"]
+    assert (sprt["first"], sprt["second"], sprt["low"], sprt["high"]) == (*bots, 0, 0.5)
+    assert max(sprt["for_h0"] / sprt["needed_for_h0"], sprt["for_h1"] / sprt["needed_for_h1"]) >= 1
+
+
+def test_a_test_that_cannot_tell_says_so() -> None:
+    result = arena("careful", "careful", "--seats", "2", "--pots", "1", "--sprt", "0", "0.1", "--matches", "4")
+    assert result.exit_code == Exit.DOES_NOT_HOLD
+    assert "Not decided whether the share of careful#1 exceeds that of careful#2" in result.stdout
+    assert "The intervals do not count" not in result.stdout
+
+
+def test_equal_bots_with_equal_packs_are_equal() -> None:
+    """All ties: each rotation is the same match."""
+    result = arena("careful", "careful", "--seats", "2", "--pots", "1", "--sprt", "0", "0.1")
+    assert result.exit_code == Exit.DOES_NOT_HOLD
+    assert "Decided for H0" in result.stdout
+
+
+@pytest.mark.parametrize("pair", [("0.1", "0"), ("0", "0"), ("-2", "0"), ("0", "2")])
+def test_hypotheses_that_cannot_be(pair: tuple[str, str]) -> None:
+    line = told(arena("easy", "easy", "--sprt", *pair), Exit.WRONG_USE)
+    assert line == "--sprt takes two differences of share, the lower one first, both above -2 and below 2"
+
+
+@pytest.mark.parametrize("number", ["nan", "inf", "-inf", "x"])
+def test_hypotheses_are_numbers(number: str) -> None:
+    assert "--sprt" in told(arena("easy", "easy", "--sprt", "0", number), Exit.WRONG_USE)
+
+
+def test_one_bot_is_compared_with_nobody() -> None:
+    assert told(arena("easy", "--sprt", "0", "1"), Exit.WRONG_USE) == "--sprt compares the first two bots: name two"
+
+
+# --- going on with what was broken off --------------------------------------------------------------------------------
+
+STOPS = """
+import os
+import sys
+from threading import Event
+
+made = 0
+
+class Stops:
+    def __init__(self, rng):
+        global made
+        made += 1
+        self.rng = rng
+        if made == 10 and "STOPS" in os.environ:
+            sys.stderr.write("go\\n")
+            sys.stderr.flush()
+            Event().wait()
+
+    def decide(self, view):
+        return self.rng.choice(view.legal)
+"""
+"""It stops when the third block of its process has begun, if it is told to."""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+def test_a_run_that_was_ended_goes_on_to_the_same_numbers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: signal.Signals
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("stops.py").write_text(STOPS, encoding="utf-8")
+    words = ["stops.py", "easy", "--matches", "20", "--pots", "1", "--seed", "x"]
+    whole = arena(*words, "--out", "whole.json", "--records", "whole")
+    assert not Path("whole.json.blocks").exists()
+    command = [sys.executable, *COMMAND, *words, "--jobs", "2", "--out", "a b.json", "--records", "records"]
+    with (
+        subprocess.Popen(
+            command,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+            env=os.environ | {"STOPS": ""},
+        ) as process,
+        doomed(process, is_group=True),
+    ):
+        assert process.stderr is not None
+        said = process.stderr.readline()
+        assert [process.stderr.readline() for _ in range(2)] == ["go\n"] * 2
+        os.killpg(process.pid, how)
+        _, err = process.communicate(timeout=60)
+    line = "kille: if this is broken off, go on with: kille arena --resume 'a b.json'\n"
+    assert said == line
+    assert err.endswith(line) == (how is signal.SIGINT)
+    assert Path("a b.json.blocks").exists()
+    with Path("a b.json.blocks").open("a", encoding="utf-8") as file:
+        file.write('{"block":')
+    resumed = arena(*shlex.split(line.partition("kille arena ")[2]))
+    assert resumed.exit_code == Exit.DONE
+    assert resumed.stdout == whole.stdout
+    assert Path("a b.json").read_bytes() == Path("whole.json").read_bytes()
+    assert not Path("a b.json.blocks").exists()
+    assert {file.name: file.read_bytes() for file in Path("records").iterdir()} == {
+        file.name: file.read_bytes() for file in Path("whole").iterdir()
+    }
+
+
+def broken_off(folder: Path, bot: str, *words: str) -> Path:
+    """A run of three blocks of which two are kept; the name of its results."""
+    out = folder / "out.json"
+    plain = (bot, "easy", "--matches", "6", "--pots", "1", "--seed", "x", "--out", str(out), *words)
+    kept: list[bytes] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Kept, "forget", lambda self: kept.append(self.path.read_bytes()))
+        arena(*plain)
+    lines = kept[0].splitlines(keepends=True)
+    assert len(lines) == 4
+    (folder / "out.json.blocks").write_bytes(b"".join(lines[:3]))
+    out.unlink()
+    return out
+
+
+def test_the_name_of_what_is_kept_will_do(tmp_path: Path) -> None:
+    out = broken_off(tmp_path, "random")
+    assert arena("--resume", f"{out}.blocks").exit_code == Exit.DONE
+    assert json.loads(out.read_text(encoding="utf-8"))["matches"] == 6
+
+
+def test_a_test_that_was_decided_stays_so(tmp_path: Path) -> None:
+    """Killed between the last block and the results."""
+    words = ("sharp", "random", "--sprt", "0", "0.5", "--seats", "2", "--pots", "1", "--seed", "x")
+    out = tmp_path / "out.json"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Kept, "forget", lambda _self: None)
+        first = arena(*words, "--out", str(out))
+    assert arena("--resume", str(out)).stdout == first.stdout
+
+
+def test_a_changed_bot_is_refused(tmp_path: Path) -> None:
+    bot = tmp_path / "mine.py"
+    bot.write_text("def decide(view):\n    return view.legal[0]\n", encoding="utf-8")
+    out = broken_off(tmp_path, str(bot))
+    bot.write_text("def decide(view):\n    return view.legal[-1]\n", encoding="utf-8")
+    before = (tmp_path / "out.json.blocks").read_bytes()
+    line = told(arena("--resume", str(out)), Exit.WRONG_USE)
+    assert line.startswith(f"{bot} is not what it was when the run began: put it back, or remove {out}.blocks")
+    bot.unlink()
+    assert str(bot) in told(arena("--resume", str(out)), Exit.WRONG_USE)
+    assert (tmp_path / "out.json.blocks").read_bytes() == before
+
+
+def test_another_kille_is_refused(tmp_path: Path) -> None:
+    out = broken_off(tmp_path, "random")
+    blocks = tmp_path / "out.json.blocks"
+    head, *lines = blocks.read_text(encoding="utf-8").splitlines(keepends=True)
+    last = json.loads(head)["hashes"][-1]
+    blocks.write_text("".join([head.replace(last, "0"), *lines]), encoding="utf-8")
+    assert "is not the Kille that the run began with" in told(arena("--resume", str(out)), Exit.WRONG_USE)
+
+
+def test_a_run_that_was_broken_off_is_not_written_over(tmp_path: Path) -> None:
+    out = broken_off(tmp_path, "random")
+    line = told(arena("easy", "--matches", "4", "--pots", "1", "--out", str(out)), Exit.WRONG_USE)
+    assert line == (
+        f"{out}.blocks holds a run that was broken off: go on with kille arena --resume {out}, or remove that file"
+    )
+
+
+def test_what_cannot_be_gone_on_with(tmp_path: Path) -> None:
+    out = tmp_path / "out.json"
+    line = told(arena("--resume", str(out)), Exit.WRONG_USE)
+    assert line == f"there is nothing to go on with: {out}.blocks does not exist"
+    (tmp_path / "out.json.blocks").write_text("no\n", encoding="utf-8")
+    assert told(arena("--resume", str(out)), Exit.WRONG_USE).startswith(f"{out}.blocks is damaged in line 1")
+    (tmp_path / "out.json.blocks").unlink()
+    (tmp_path / "out.json.blocks").mkdir()
+    assert told(arena("--resume", str(out)), Exit.WRONG_USE).startswith(f"cannot use {out}.blocks: ")
+
+
+def test_with_what_was_asked_for_once_nothing_else_is(tmp_path: Path) -> None:
+    line = told(arena("easy", "--resume", str(tmp_path / "out.json"), "--seed", "y"), Exit.WRONG_USE)
+    assert line == "--resume goes on with all that was asked for: leave out BOT..., --seed"
+
+
+def test_two_runs_do_not_write_one_file(tmp_path: Path) -> None:
+    out = broken_off(tmp_path, "random")
+    kept, _, _ = Kept.go_on(tmp_path / "out.json.blocks")
+    assert told(arena("--resume", str(out)), Exit.WRONG_USE) == f"another run writes {out}.blocks"
+    kept.close()
+
+
 @pytest.mark.parametrize("name", ["nobody", "none.py"])
 def test_a_bot_that_is_not_there(name: str) -> None:
     assert "there is no" in told(arena("easy", name), Exit.WRONG_USE)
@@ -192,11 +428,25 @@ def test_a_bot_that_ends_the_process_ends_the_run_in_one_line(tmp_path: Path) ->
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a pseudo-terminal")
-def test_progress_is_shown_on_a_terminal_and_wiped() -> None:
-    with pexpect.spawn(sys.executable, [*COMMAND, "easy", "random", "--matches", "1000000", "--jobs", "1"]) as child:
-        child.expect(rb"\r\d+ of 1000000 matches, \d+ s left\x1b\[K", timeout=60)
+def test_a_bar_on_a_terminal_with_the_time_left_and_the_interval_so_far() -> None:
+    words = [*COMMAND, "easy", "random", "--matches", "1000000", "--jobs", "1", "--pots", "1"]
+    with pexpect.spawn(sys.executable, words, dimensions=(24, 120)) as child:
+        child.expect(
+            rb"\[[#-]{20}\]  \d+/1000000  (\d+d )?\d\d:\d\d:\d\d  easy - random: [+-]\d\.\d+ to [+-]\d\.\d+",
+            timeout=60,
+        )
         child.sendintr()
-        child.expect(rb"\r\x1b\[K\d+ matches, ", timeout=60)
+        child.expect(rb"\r\n\d+ matches, ", timeout=60)
+        child.expect(pexpect.EOF, timeout=60)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a pseudo-terminal")
+def test_the_bar_fits_in_a_narrow_terminal() -> None:
+    words = [*COMMAND, "easy", "random", "--matches", "100000", "--jobs", "1", "--pots", "1"]
+    with pexpect.spawn(sys.executable, words, dimensions=(24, 50)) as child:
+        child.expect(rb"\r([^\r\n]*\d\d:\d\d:\d\d[^\r\n]*)\r", timeout=60)
+        assert len(re.sub(rb"\x1b\[[?0-9]*[A-Za-z]", b"", child.match[1]).rstrip()) <= 50
+        child.sendintr()
         child.expect(pexpect.EOF, timeout=60)
 
 

@@ -1,0 +1,84 @@
+"""How far `kille arena` is: a bar on standard error, with the time left and the interval so far, if anybody sees it.
+
+Owns what it shows and how often. Refuses to know what plays.
+"""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from shutil import get_terminal_size
+from time import monotonic, time
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from kille_net.cli.arena_table import interval
+from kille_net.cli.speaking import tell
+
+if TYPE_CHECKING:
+    from click._termui_impl import ProgressBar
+
+    from kille_net.arena.plan import Plan
+    from kille_net.arena.summary import Tally
+
+__all__ = ["Progress", "progress"]
+
+_EVERY: Final = 0.2
+"""Seconds."""
+_WIDTH: Final = 20
+_LEAST: Final = 4
+_BESIDE: Final = 45
+"""Columns that the bar and its numbers take."""
+
+
+@contextmanager
+def progress(tally: "Tally", plan: "Plan") -> Iterator["Progress"]:
+    """A bar that begins where the tally is."""
+    is_seen = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+    with click.progressbar(
+        length=plan.matches,
+        file=sys.stderr,
+        hidden=not is_seen,
+        width=max(_LEAST, min(_WIDTH, get_terminal_size().columns - _BESIDE)),
+        show_pos=True,
+        show_percent=False,
+        bar_template="[%(bar)s]  %(info)s",
+        item_show_func=lambda text: text,
+    ) as bar:
+        yield Progress(tally, plan, bar)
+
+
+class Progress:
+    def __init__(self, tally: "Tally", plan: "Plan", bar: "ProgressBar[str | None]") -> None:
+        self._tally = tally
+        self._plan = plan
+        self._bar = bar
+        self._before = self._told = tally.blocks
+        self._began = self._shown = monotonic()
+
+    def show(self) -> None:
+        """One block more is in the tally."""
+        now = monotonic()
+        done = self._tally.blocks
+        if self._bar.hidden or (now - self._shown < _EVERY and done < self._plan.blocks):
+            return
+        self._shown = now
+        # As if what was there at the beginning had come at the same pace, so that the time left is true.
+        self._bar.start = time() - (now - self._began) / (done - self._before) * done
+        self._bar.update((done - self._told) * self._plan.rotations, self._so_far())
+        self._told = done
+
+    def _so_far(self) -> str:
+        from wcwidth import wcswidth
+
+        from kille_net.arena.measures import Measure
+
+        labels = self._plan.labels
+        if len(labels) == 1:
+            return ""
+        so_far = self._tally.difference(Measure.SHARE, 0, 1)
+        names = tell("arena.so_far", first=labels[0], second=labels[1])
+        text = f"{names} {interval(so_far, '+.3f')}"
+        room = get_terminal_size().columns - _BESIDE - len(str(self._plan.matches)) * 2
+        return text if wcswidth(text) < room else ""
