@@ -1,19 +1,20 @@
-"""`kille arena`: many matches between bots. Owns the options, what is kept while it plays, and how it ends."""
+"""`kille arena`: many matches between bots. Owns the options, the playing, and how it ends."""
 
 import csv
 import json
 import secrets
-import shlex
 import sys
 from collections.abc import Sequence
-from contextlib import contextmanager, redirect_stdout
-from dataclasses import dataclass, replace
+from contextlib import redirect_stdout
+from dataclasses import replace
 from math import isfinite, isnan
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from kille_net.cli.arena_run import Run, begun, gone_on, must_load
 from kille_net.cli.arena_table import table, tell_complaints
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
@@ -21,8 +22,6 @@ from kille_net.cli.speaking import Command, Words, argument, option, tell, tell_
 from kille_net.systems import processors
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from kille_net.arena.blocks import Block
     from kille_net.arena.kept import Kept
     from kille_net.arena.plan import Plan
@@ -35,8 +34,6 @@ __all__ = ["command"]
 _MATCHES: Final = 200
 _MATCHES_OF_A_TEST: Final = 20_000
 """At most, where nothing else is said: a test ends by itself."""
-_BLOCKS: Final = ".blocks"
-"""What the name of the file ends in that is kept while an arena plays, after that of its results."""
 _CSV: Final = ".csv"
 
 
@@ -63,22 +60,6 @@ class _Number(click.types.FloatParamType):
 _ERROR_RATE: Final = _Range(0, 0.5, min_open=True)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Run:
-    """What is to be played, and where what comes of it goes."""
-
-    plan: "Plan"
-    records: Path | None
-    out: Path | None
-    kept: "Kept | None"
-    before: "tuple[Block, ...]" = ()
-    """Played already."""
-
-    @property
-    def go_on(self) -> str:
-        return f"kille arena --resume {shlex.quote(str(self.out))}"
-
-
 @click.command("arena", cls=Command)
 @argument("bots", metavar="BOT...", nargs=-1)
 @option("--seats", type=click.IntRange(2, 8), default=4)
@@ -96,6 +77,8 @@ class _Run:
 @option("--budget", type=_Range(0.001, 3600), default=1.0)
 @option("--records", metavar="DIR", type=click.Path(file_okay=False))
 @option("--out", metavar="FILE", type=click.Path(dir_okay=False))
+@option("--plot", is_flag=True)
+@option("--svg", metavar="FILE", type=click.Path(dir_okay=False))
 @option("--resume", metavar="FILE", type=click.Path(dir_okay=False))
 @click.pass_context
 def command(
@@ -117,6 +100,8 @@ def command(
     budget: float,
     records: str | None,
     out: str | None,
+    plot: bool,
+    svg: str | None,
     resume: str | None,
 ) -> Exit:
     from kille_net.arena.plan import Design
@@ -125,7 +110,7 @@ def command(
     with redirect_stdout(sys.stderr):  # a bot of one's own may print
         if resume is not None:
             _must_be_alone(ctx)
-            run = _gone_on(Path(resume))
+            run = gone_on(Path(resume))
         else:
             rules = Ruleset.for_seats(
                 seats,
@@ -138,19 +123,20 @@ def command(
             test = None if sprt is None else _test(plan, *sprt, alpha=alpha, beta=beta)
             matches = matches or (_MATCHES if test is None else _MATCHES_OF_A_TEST)
             plan = replace(plan, design=Design(design), test=test, blocks=-(-matches // plan.rotations))
-            run = _begun(plan, records, out)
-    _tell_how_to_go_on(run)
-    with _closing(run):
+            run = begun(plan, records, out, plot=plot, svg=svg)
+    run.tell_how_to_go_on()
+    with run.closing():
         with redirect_stdout(sys.stderr):
             summary, code = _play(run, jobs or processors())
         tell_complaints(summary)
         click.echo("\n".join(table(summary)))
+        _draw(run, summary)
         if run.out is not None:
             _write(run.out, summary)
         if run.kept is not None and code is not Exit.SIGINT:
             run.kept.forget()
     if code is Exit.SIGINT:
-        _tell_how_to_go_on(run)
+        run.tell_how_to_go_on()
     return code
 
 
@@ -166,18 +152,8 @@ def _plan(bots: Sequence[str], seats: int, rules: "Ruleset", *, seed: str, secon
         seed.encode()
     except UnicodeEncodeError:
         raise CliError(tell("arena.seed_no_text"), code=Exit.WRONG_USE) from None
-    _must_load(bots)
+    must_load(bots)
     return Plan(bots=tuple(bots), seats=seats, rules=rules, seed=seed, blocks=1, seconds=seconds)
-
-
-def _must_load(bots: Sequence[str]) -> None:
-    from kille_net.bots import BotError, load
-
-    try:
-        for name in bots:
-            load(name)
-    except BotError as error:
-        raise CliError(tell_error(error), code=Exit.WRONG_USE) from error
 
 
 def _test(plan: "Plan", low: float, high: float, *, alpha: float, beta: float) -> "Hypotheses":
@@ -190,103 +166,6 @@ def _test(plan: "Plan", low: float, high: float, *, alpha: float, beta: float) -
     if not least < low < high < most:
         raise CliError(tell("arena.test_order", least=f"{least:g}", most=f"{most:g}"), code=Exit.WRONG_USE)
     return Hypotheses(low=low, high=high, alpha=alpha, beta=beta)
-
-
-def _tell_how_to_go_on(run: _Run) -> None:
-    if run.kept is not None:
-        click.echo(f"kille: {tell('arena.go_on', command=run.go_on)}", err=True)
-
-
-# --- beginning and going on -------------------------------------------------------------------------------------------
-
-
-def _begun(plan: "Plan", records: str | None, out: str | None) -> _Run:
-    """A new run; with a file for results it is kept from now on."""
-    if out is not None and not Path(out).absolute().parent.is_dir():
-        raise CliError(tell("arena.no_folder", file=out), code=Exit.WRONG_USE)
-    run = _Run(plan=plan, records=None, out=None if out is None else Path(out), kept=None)
-    if run.out is None:
-        return replace(run, records=_folder_of(records))
-    from kille_net.arena.kept import Head, Kept, fingerprints
-
-    blocks = _blocks_of(run.out)
-    with _telling(blocks):
-        folder = None if records is None else str(Path(records).absolute())
-        head = Head(plan=plan, hashes=fingerprints(plan.bots), records=folder)
-        try:
-            kept = Kept.begin(blocks, head)
-        except FileExistsError:
-            text = tell("arena.unfinished", file=blocks, command=run.go_on)
-            raise CliError(text, code=Exit.WRONG_USE) from None
-    try:
-        run = replace(run, kept=kept, records=_folder_of(records))
-    except CliError:
-        kept.forget()
-        kept.close()
-        raise
-    return run
-
-
-def _gone_on(out: Path) -> _Run:
-    """A run that was broken off, with what it has played."""
-    from kille_net.arena.blocks import forget_records
-    from kille_net.arena.kept import Kept, changed
-
-    blocks = _blocks_of(out)
-    with _telling(blocks):
-        try:
-            kept, head, before = Kept.go_on(blocks)
-        except FileNotFoundError:
-            raise CliError(tell("arena.nothing_kept", file=blocks), code=Exit.WRONG_USE) from None
-    try:
-        with _telling(blocks):
-            other = changed(head)
-        if other is not None:
-            key = "arena.bot_changed" if other else "arena.kille_changed"
-            raise CliError(tell(key, bot=other, file=blocks), code=Exit.WRONG_USE)
-        _must_load(head.plan.bots)
-        records = None if head.records is None else Path(head.records)
-        if records is not None:
-            with _telling(records):
-                records.mkdir(parents=True, exist_ok=True)
-                forget_records(records, after=len(before) * head.plan.rotations)
-    except BaseException:
-        kept.close()
-        raise
-    return _Run(plan=head.plan, records=records, out=_out_of(blocks), kept=kept, before=tuple(before))
-
-
-def _blocks_of(out: Path) -> Path:
-    return out if out.suffix == _BLOCKS else out.with_name(out.name + _BLOCKS)
-
-
-def _out_of(blocks: Path) -> Path:
-    return blocks.with_name(blocks.name.removesuffix(_BLOCKS))
-
-
-@contextmanager
-def _telling(path: Path) -> "Iterator[None]":
-    """What may be wrong with the file or folder, said in a line."""
-    from kille_net.arena.kept import Damaged, Taken
-
-    try:
-        yield
-    except Taken:
-        raise CliError(tell("arena.taken", file=path), code=Exit.WRONG_USE) from None
-    except Damaged as error:
-        raise CliError(tell("arena.damaged", file=path, line=error.line), code=Exit.WRONG_USE) from None
-    except OSError as error:
-        file = error.filename or path
-        raise CliError(tell("arena.file_not_used", file=file, why=tell_error(error)), code=Exit.WRONG_USE) from error
-
-
-@contextmanager
-def _closing(run: _Run) -> "Iterator[None]":
-    try:
-        yield
-    finally:
-        if run.kept is not None:
-            run.kept.close()
 
 
 def _must_be_alone(ctx: click.Context) -> None:
@@ -303,23 +182,7 @@ def _must_be_alone(ctx: click.Context) -> None:
         raise CliError(tell("arena.resume_alone", options=options), code=Exit.WRONG_USE)
 
 
-def _folder_of(records: str | None) -> Path | None:
-    if records is None:
-        return None
-    from kille_net.arena.blocks import RECORDS
-
-    folder = Path(records)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        taken = next(folder.glob(RECORDS), None)
-    except OSError as error:
-        raise CliError(tell("arena.not_written", folder=records, why=tell_error(error)), code=Exit.WRONG_USE) from error
-    if taken is not None:
-        raise CliError(tell("arena.not_empty", folder=records), code=Exit.WRONG_USE)
-    return folder
-
-
-def _play(run: _Run, jobs: int) -> tuple["Summary", Exit]:
+def _play(run: Run, jobs: int) -> tuple["Summary", Exit]:
     """Play to the end, or until Ctrl-C; what there is then is told all the same."""
     from kille_net.arena.blocks import WorkerLost, play_blocks
     from kille_net.arena.sprt import Verdict
@@ -365,6 +228,20 @@ def _keep(kept: "Kept", block: "Block") -> None:
     except OSError as error:
         text = tell("arena.file_not_written", file=kept.path, why=tell_error(error))
         raise CliError(text, code=Exit.WRONG_USE) from error
+
+
+def _draw(run: Run, summary: "Summary") -> None:
+    from kille_net.arena.picture import picture
+    from kille_net.cli.arena_plot import plot
+
+    if run.plot:
+        click.echo("\n".join(["", *plot(summary, get_terminal_size().columns)]))
+    if run.svg is not None:
+        try:
+            run.svg.write_text(picture(summary, tell("arena.plotted")), encoding="utf-8", newline="\n")
+        except OSError as error:
+            text = tell("arena.file_not_written", file=run.svg, why=tell_error(error))
+            raise CliError(text, code=Exit.WRONG_USE) from error
 
 
 def _write(path: Path, summary: "Summary") -> None:

@@ -163,6 +163,41 @@ def test_csv_has_the_numbers_of_json(tmp_path: Path) -> None:
     assert len(rows) == 2 * 4 + 4
 
 
+def test_a_plot_in_the_terminal_and_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    svg = tmp_path / "out.svg"
+    words = ("sharp", "random", "--matches", "20", "--pots", "2", "--seed", "x")
+    result = arena(*words, "--plot", "--svg", str(svg))
+    plain = arena(*words).stdout
+    assert result.stdout.startswith(plain)
+    plot = result.stdout.removeprefix(plain)
+    assert "\x1b" not in plot
+    assert max(map(len, plot.splitlines())) <= 60
+    (sharp,) = (line for line in plot.splitlines() if line.lstrip().startswith("sharp┤"))
+    (random,) = (line for line in plot.splitlines() if line.lstrip().startswith("random┤"))
+    assert random.index("o") < sharp.index(":") == random.index(":") < sharp.index("o")
+    assert svg.read_text(encoding="utf-8").startswith("<svg ")
+
+
+@pytest.mark.parametrize("bots", [("easy",), ("easy", "easy")])
+def test_a_plot_of_next_to_nothing(bots: tuple[str, ...], tmp_path: Path) -> None:
+    words = ("--matches", "1", "--pots", "1", "--seats", "2", "--plot", "--svg", str(tmp_path / "out.svg"))
+    result = arena(*bots, *words)
+    assert result.exit_code == Exit.DONE
+    assert "nan" not in result.stdout
+
+
+def test_without_plotext_it_is_said_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kille_net.cli.arena_plot.find_spec", lambda _name: None)
+    line = told(arena("easy", "--plot"), Exit.WRONG_USE)
+    assert line == "--plot draws with plotext, which is not installed: pip install 'kille-net[plot]'"
+
+
+def test_a_picture_whose_folder_is_not_there(tmp_path: Path) -> None:
+    line = told(arena("easy", "--svg", str(tmp_path / "none" / "out.svg")), Exit.WRONG_USE)
+    assert line == f"cannot write {tmp_path}/none/out.svg: its folder does not exist"
+
+
 # --- the test that ends a run -----------------------------------------------------------------------------------------
 
 
