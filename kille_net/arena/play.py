@@ -26,15 +26,22 @@ Packs: TypeAlias = Callable[[int, int], Pack]
 
 
 def play_match(
-    match: Match, bots: Sequence[Bot], packs: Packs, *, recorder: Recorder | None = None, max_asks: int = MAX_ASKS
+    match: Match,
+    bots: Sequence[Bot],
+    packs: Packs,
+    *,
+    recorder: Recorder | None = None,
+    max_asks: int = MAX_ASKS,
+    hands: int | None = None,
 ) -> list[Line]:
-    """Play on to the end of the match; one bot a seat. Gives the record's lines after the first, if it is recorded.
+    """Play on to the end of the match, or of the hand of number `hands`; one bot a seat.
 
-    Raises IllegalAction when a bot answers illegally.
+    Gives the record's lines after the first, if it is recorded. Raises IllegalAction when a bot answers
+    illegally.
     """
     listeners = tuple((seat, bot) for seat, bot in enumerate(bots) if bot.listens)
     lines: list[Line] = []
-    while match.stage is not Stage.OVER:
+    while match.stage is not Stage.OVER and not (match.number == hands and match.phase is Phase.OVER):
         if match.wants_pack:
             pack = packs(*match.next_pack)
             events = match.deal(pack)

@@ -19,6 +19,9 @@ __all__ = ["Bot", "Factory", "as_bot", "is_bot"]
 class Bot:
     """One seat's player for one match. A class of one's own need not inherit from it: `decide` is enough (`as_bot`)."""
 
+    def ready(self) -> None:
+        """Called once before the match, when it is made: whatever takes long, as to read a file, has its time here."""
+
     def decide(self, view: View) -> Action:
         """The answer of the seat whose answer is open: one of `view.legal`."""
         raise NotImplementedError
@@ -48,10 +51,16 @@ class _Adapted(Bot):
         decide: Callable[[View], Action],
         calls_kuku: Callable[[View], bool] | None,
         saw: Callable[[Event], None] | None,
+        ready: Callable[[], None] | None = None,
     ) -> None:
         self._decide = decide
+        self._ready = ready
         self._calls_kuku = calls_kuku
         self._saw = saw
+
+    def ready(self) -> None:
+        if self._ready is not None:
+            self._ready()
 
     def decide(self, view: View) -> Action:
         return self._decide(view)
@@ -80,7 +89,8 @@ def as_bot(source: Any, rng: Random | None = None) -> Bot:  # noqa: ANN401  auth
         return source
     decide = getattr(source, "decide", None)
     if callable(decide):
-        return _Adapted(decide, getattr(source, "calls_kuku", None), getattr(source, "saw", None))
+        others = (getattr(source, name, None) for name in ("calls_kuku", "saw", "ready"))
+        return _Adapted(decide, *others)
     if callable(source):
         return _Adapted(source, None, None)
     msg = "a bot is a function of a view, or a class with a method 'decide'"

@@ -10,7 +10,7 @@ import sys
 import threading
 import traceback
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -20,17 +20,20 @@ from queue import Empty, SimpleQueue
 from typing import Final, TypeGuard
 
 from kille_net.bots.base import Bot
+from kille_net.bots.printing import Log, printing_to
 from kille_net.game.actions import DEFAULTS, Action
 from kille_net.game.events import Event
 from kille_net.game.views import View
 
-__all__ = ["Budget", "Complaint", "Complaints", "Fault", "GuardedBot"]
+__all__ = ["Budget", "Complaint", "Complaints", "Fault", "GuardedBot", "call_fault_of", "fault_of", "told"]
 
 
 class Fault(StrEnum):
     """What a bot did wrong."""
 
     RAISED = "raised"
+    NOT_READY = "not ready"
+    """In the time that it has to be made."""
     HUNG = "hung"
     ILLEGAL = "illegal"
     NOT_AN_ACTION = "not an action"
@@ -72,7 +75,7 @@ class Budget:
     """Seconds that a bot may take."""
 
     start: float = 10.0
-    """To be made."""
+    """To be made, and to say that it is ready."""
     decision: float = 1.0
     """For one answer, with the events before it."""
 
@@ -80,7 +83,8 @@ class Budget:
 _MOST_TEXT: Final = 4_000
 """Characters of a traceback that are kept: its end says what went wrong."""
 _MOST_NAME: Final = 60
-_OUR_FOLDER: Final = str(Path(__file__).parent)
+_STARTING: Final = frozenset({"__init__", "ready"})
+_OUR_FOLDER: Final = str(Path(__file__).parents[1])
 
 
 class GuardedBot(Bot):
@@ -90,12 +94,19 @@ class GuardedBot(Bot):
     up: from then on all answers are defaults. `close` when the match is over.
     """
 
-    def __init__(self, make: Callable[[], Bot], complaints: Complaints, budget: Budget | None = None) -> None:
+    def __init__(
+        self,
+        make: Callable[[], Bot],
+        complaints: Complaints,
+        budget: Budget | None = None,
+        log: Log | None = None,
+    ) -> None:
+        """`log`: takes what it prints (`printing`)."""
         budget = budget or Budget()
         self._complaints = complaints
         self._seconds = budget.decision
         self._events: list[Event] = []
-        self._worker: _Worker | None = _Worker(make)
+        self._worker: _Worker | None = _Worker(make, log)
         self._listens = self._ask(_Question("listens"), budget.start) is True
 
     @property
@@ -107,21 +118,18 @@ class GuardedBot(Bot):
         answer = self._ask(_Question("decide", _copy(view)), self._seconds)
         if answer is _NOTHING:
             return default
-        if type(answer) is not Action:
-            self._complain(Fault.NOT_AN_ACTION, "decide", f"it answered with {_kind(answer)}, not with an Action")
-        elif answer not in legal:
-            codes = ", ".join(action.code for action in legal)
-            self._complain(Fault.ILLEGAL, "decide", f"it answered {answer.code} where it may answer {codes}")
-        else:
+        complaint = fault_of(answer, legal)
+        if complaint is None:
+            assert isinstance(answer, Action)
             return answer
+        self._complaints.add(complaint)
         return default
 
     def calls_kuku(self, view: View) -> bool:
         answer = self._ask(_Question("calls_kuku", _copy(view)), self._seconds)
-        if answer is _NOTHING or type(answer) is bool:
-            return answer is True
-        self._complain(Fault.NOT_AN_ACTION, "calls_kuku", f"it answered with {_kind(answer)}, not with True or False")
-        return False
+        if answer is not _NOTHING and (complaint := call_fault_of(answer)) is not None:
+            self._complaints.add(complaint)
+        return answer is True
 
     def saw(self, event: Event) -> None:
         """Kept until the next question, so that a bot works only while the table waits for it."""
@@ -143,9 +151,10 @@ class GuardedBot(Bot):
         question.events, self._events = self._events, []
         answer = self._worker.ask(question, patience)
         if answer is None:
-            where = "".join(self._worker.stack())
+            where, doing = "".join(self._worker.stack()), self._worker.doing
+            fault = Fault.NOT_READY if doing in _STARTING else Fault.HUNG
             text = f"no answer in {patience:g} seconds; the rest of the match is played by the defaults\n{where}"
-            self._complain(Fault.HUNG, self._worker.doing, text)
+            self._complain(fault, doing, text)
             self._give_up()
             return _NOTHING
         for complaint in answer.complaints:
@@ -162,6 +171,24 @@ class GuardedBot(Bot):
 
     def _complain(self, fault: Fault, doing: str, text: str) -> None:
         self._complaints.add(Complaint(fault, doing, text))
+
+
+def fault_of(answer: object, legal: Sequence[Action]) -> Complaint | None:
+    """What is wrong with what a bot decided; None: nothing is."""
+    if type(answer) is not Action:
+        text = f"it answered with {_kind(answer)}, not with an Action"
+        return Complaint(Fault.NOT_AN_ACTION, "decide", text)
+    if answer not in legal:
+        codes = ", ".join(action.code for action in legal)
+        return Complaint(Fault.ILLEGAL, "decide", f"it answered {answer.code} where it may answer {codes}")
+    return None
+
+
+def call_fault_of(answer: object) -> Complaint | None:
+    """What is wrong with what a bot said when it was asked whether it calls its Kuku."""
+    if type(answer) is bool:
+        return None
+    return Complaint(Fault.NOT_AN_ACTION, "calls_kuku", f"it answered with {_kind(answer)}, not with True or False")
 
 
 def _copy(view: View) -> View:
@@ -211,8 +238,9 @@ class _Answer:
 class _Worker:
     """The thread that a bot is made in and lives in."""
 
-    def __init__(self, make: Callable[[], Bot]) -> None:
+    def __init__(self, make: Callable[[], Bot], log: Log | None) -> None:
         self.doing = "__init__"
+        self._log = log
         self._complaints: list[Complaint] = []
         self._questions: SimpleQueue[_Question | None] = SimpleQueue()
         self._answers: SimpleQueue[_Answer] = SimpleQueue()
@@ -243,8 +271,11 @@ class _Worker:
         self.dismiss()
 
     def _run(self, make: Callable[[], Bot]) -> None:
-        with suppress(SystemExit):  # of `abandon`
+        with suppress(SystemExit), printing_to(self._log):  # of `abandon`
             bot = self._try(make)
+            if _is_bot(bot):
+                self.doing = "ready"
+                self._try(bot.ready)
             while (question := self._questions.get()) is not None:
                 made = _is_bot(bot)
                 value = self._reply(bot, question) if _is_bot(bot) else _NOTHING
@@ -267,12 +298,16 @@ class _Worker:
         try:
             return call()
         except BaseException as error:
-            self._complaints.append(Complaint(Fault.RAISED, self.doing, _fit(_told(error)[-_MOST_TEXT:])))
+            self._complaints.append(Complaint(Fault.RAISED, self.doing, told(error)))
             return _NOTHING
 
 
-def _told(error: BaseException) -> str:
-    """The traceback, as far as the bot's code goes."""
+def told(error: BaseException) -> str:
+    """The traceback, as far as the bot's code goes, as any terminal takes it; its end, where it is long."""
+    return _fit(_traceback(error)[-_MOST_TEXT:])
+
+
+def _traceback(error: BaseException) -> str:
     try:
         lines = traceback.TracebackException.from_exception(error)
         lines.stack = traceback.StackSummary.from_list(line for line in lines.stack if not _ours(line.filename))

@@ -6,6 +6,7 @@ when it is loaded is its author's business.
 
 import importlib.util
 import sys
+import threading
 import traceback
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,10 +15,11 @@ from typing import Final
 
 from kille_net.bots.base import Factory, as_bot, is_bot
 from kille_net.bots.careful import CarefulBot
+from kille_net.bots.printing import Log, printing_to
 from kille_net.bots.sharp import SharpBot
 from kille_net.bots.simple import EasyBot, RandomBot
 
-__all__ = ["BUILT_IN", "BotError", "file_of", "load"]
+__all__ = ["BUILT_IN", "BotError", "file_of", "load", "load_within"]
 
 BUILT_IN: Final[Mapping[str, Factory]] = MappingProxyType(
     {
@@ -64,6 +66,30 @@ def file_of(name: str) -> Path:
     """The file that the name of a bot that is not built in begins with."""
     file, colon, _ = name.rpartition(_SUFFIX + ":")
     return Path(file + _SUFFIX if colon else name)
+
+
+def load_within(name: str, seconds: float, log: Log | None = None) -> Factory:
+    """The same, but for no longer than that; `log` takes what the file prints. Raises BotError."""
+    if name in BUILT_IN:
+        return BUILT_IN[name]
+    came: list[Factory | BotError] = []
+
+    def run() -> None:
+        try:
+            with printing_to(log):
+                came.append(load(name))
+        except BotError as error:
+            came.append(error)
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    thread.join(seconds)
+    if not came:
+        msg = "{name} is not loaded after {seconds} seconds: what it does when it is loaded takes too long"
+        raise BotError(msg, name=name, seconds=f"{seconds:g}")
+    if isinstance(came[0], BotError):
+        raise came[0]
+    return came[0]
 
 
 def _load_file(path: Path) -> ModuleType:

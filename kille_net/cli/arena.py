@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import redirect_stdout
 from dataclasses import replace
-from math import isfinite, isnan
+from math import isfinite
 from pathlib import Path
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, Final
@@ -18,6 +18,7 @@ from kille_net.cli.arena_run import Run, begun, gone_on, must_load
 from kille_net.cli.arena_table import table, tell_complaints
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
+from kille_net.cli.ranges import Range
 from kille_net.cli.speaking import Command, Words, argument, option, tell, tell_error
 from kille_net.systems import processors
 
@@ -37,16 +38,6 @@ _MATCHES_OF_A_TEST: Final = 20_000
 _CSV: Final = ".csv"
 
 
-class _Range(click.FloatRange):
-    """A range in which there is no NaN either, which no comparison keeps out."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:  # noqa: ANN401  as click declares it
-        number: float = super().convert(value, param, ctx)
-        if isnan(number):
-            self.fail(tell("arena.no_number", value=value), param, ctx)
-        return number
-
-
 class _Number(click.types.FloatParamType):
     """Any that is one, and finite."""
 
@@ -57,7 +48,7 @@ class _Number(click.types.FloatParamType):
         return number
 
 
-_ERROR_RATE: Final = _Range(0, 0.5, min_open=True)
+_ERROR_RATE: Final = Range(0, 0.5, min_open=True)
 
 
 @click.command("arena", cls=Command)
@@ -74,7 +65,7 @@ _ERROR_RATE: Final = _Range(0, 0.5, min_open=True)
 @option("--beta", type=_ERROR_RATE, default=0.05)
 @option("--seed", metavar="TEXT")
 @option("--jobs", type=click.IntRange(1, 256))
-@option("--budget", type=_Range(0.001, 3600), default=1.0)
+@option("--budget", type=Range(0.001, 3600), default=1.0)
 @option("--records", metavar="DIR", type=click.Path(file_okay=False))
 @option("--out", metavar="FILE", type=click.Path(dir_okay=False))
 @option("--plot", is_flag=True)

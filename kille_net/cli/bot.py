@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from kille_net.cli import bot_check, bot_new, bot_step
 from kille_net.cli.address import SERVER, Address
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
@@ -36,6 +37,10 @@ _PROBLEM_CELLS: Final = 400
 @click.group("bot", cls=Group)
 def command() -> None:
     """Only its commands do something."""
+
+
+for part in (bot_new, bot_check, bot_step):
+    command.add_command(part.command)
 
 
 @command.command("run")

@@ -15,7 +15,7 @@ from kille_net.cli.speaking import Command, argument, option, tell
 if TYPE_CHECKING:
     from kille_net.client.replaying import Replay
 
-__all__ = ["command"]
+__all__ = ["command", "load_replay", "print_lines", "seat_of"]
 
 _NAME_CELLS: Final = 64
 
@@ -44,17 +44,17 @@ def command(
     from kille_net.client.showing.texts import say
 
     lang = settings.lang
-    replay = _load(file, number, lang)
-    viewer = _seat_of(replay, seat, lang)
+    replay = load_replay(file, number, lang)
+    viewer = seat_of(replay, seat, lang)
     if hand is not None and hand > replay.hands:
         raise CliError(say(lang, "replay.no_hand", hand=hand, hands=replay.hands), code=Exit.WRONG_USE)
     ascii_only = os.isatty(1) and not speaks_utf8(os.environ)
     if text:
         for n in range(1, replay.hands + 1) if hand is None else [hand]:
-            _print([*replay.pasted(viewer, lang, n), *([""] if hand is None else [])], ascii_only=ascii_only)
+            print_lines([*replay.pasted(viewer, lang, n), *([""] if hand is None else [])], ascii_only=ascii_only)
         return Exit.DONE
     if plain or file == "-" or not is_full_terminal(os.environ):
-        _print(replay.story(viewer, lang, hand), ascii_only=ascii_only)
+        print_lines(replay.story(viewer, lang, hand), ascii_only=ascii_only)
         return Exit.DONE
     from kille_net.client.playback import Playback
     from kille_net.client.terminal.replay_prompt import run_replay
@@ -68,7 +68,8 @@ def command(
         return Exit(how.code if signals.exit_code is None else signals.exit_code)
 
 
-def _load(file: str, number: int, lang: str) -> "Replay":
+def load_replay(file: str, number: int, lang: str) -> "Replay":
+    """The match of that number in the file. Raises CliError."""
     from kille_net.client.replaying import NoSuchMatch, load
     from kille_net.client.showing.texts import say
     from kille_net.game.record import RecordError
@@ -85,8 +86,8 @@ def _load(file: str, number: int, lang: str) -> "Replay":
         raise CliError(text, code=Exit.DOES_NOT_HOLD) from None
 
 
-def _seat_of(replay: "Replay", told: str | None, lang: str) -> int | None:
-    """By name, or by number, from 1, where nobody is called so."""
+def seat_of(replay: "Replay", told: str | None, lang: str) -> int | None:
+    """By name, or by number, from 1, where nobody is called so. Raises CliError."""
     from kille_net.client.showing.texts import say
     from kille_net.wire.text import name_key, safe_text
 
@@ -102,7 +103,8 @@ def _seat_of(replay: "Replay", told: str | None, lang: str) -> int | None:
     raise CliError(text, code=Exit.WRONG_USE)
 
 
-def _print(lines: Iterable[str], *, ascii_only: bool) -> None:
+def print_lines(lines: Iterable[str], *, ascii_only: bool) -> None:
+    """On standard output."""
     from kille_net.client.showing.layout import to_ascii
 
     for line in lines:

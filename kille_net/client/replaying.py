@@ -170,6 +170,10 @@ class Replay:
         table = match.hand.table
         return replace(view, cards=table.cards(), low_harlekins=table.low_harlekins)
 
+    def move(self, n: int) -> Played | None:
+        """The action that the step is; None: a pack that was dealt, the end, or what comes before the first."""
+        return self._frames[n].move
+
     def events(self, n: int, viewer: Viewer) -> tuple[Event, ...]:
         """What happened at the step."""
         events = self._frames[n].events

@@ -1,0 +1,106 @@
+"""Where what a bot prints goes: to a log of its own, that cannot grow without end.
+
+Owns the logs, and the streams that tell one bot's words from another's by the thread that says them. Refuses to know
+who plays. What a bot starts itself, threads and programs, writes where everybody does.
+"""
+
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, Final, Protocol, TextIO, cast
+
+__all__ = ["FileLog", "Log", "StreamLog", "diverted", "printing_to"]
+
+_MOST_IN_FILE: Final = 1_000_000
+_MOST_IN_STREAM: Final = 20_000
+
+
+class Log(Protocol):
+    """Takes what a bot prints. Raises nothing."""
+
+    def write(self, text: str) -> None: ...
+
+
+class FileLog:
+    """A file that is begun anew when it is full, with the one before it kept beside it as `….1`."""
+
+    def __init__(self, path: Path, most: int = _MOST_IN_FILE) -> None:
+        """`most`: bytes."""
+        self._path = path
+        self._most = most
+        self._lock = threading.Lock()
+
+    def write(self, text: str) -> None:
+        said = text.encode("utf-8", "backslashreplace")[-self._most :]
+        # A disk that is full is no fault of a bot's.
+        with self._lock, suppress(OSError):
+            if self._path.exists() and self._path.stat().st_size + len(said) > self._most:
+                self._path.replace(self._path.with_name(f"{self._path.name}.1"))
+            with self._path.open("ab") as file:
+                file.write(said)
+
+
+class StreamLog:
+    """So many characters of it on a stream that others write to, and then one line that says so."""
+
+    def __init__(self, stream: TextIO, last: str, most: int = _MOST_IN_STREAM) -> None:
+        """`last`: that line."""
+        self._stream = stream
+        self._last = last
+        self._left = most
+        self._lock = threading.Lock()
+
+    def write(self, text: str) -> None:
+        with self._lock, suppress(OSError, ValueError):
+            if self._left <= 0:
+                return
+            said, self._left = text[: self._left], self._left - len(text)
+            self._stream.write(said if self._left > 0 else f"{said}\n{self._last}\n")
+
+
+_HERE: Final = threading.local()
+
+
+@contextmanager
+def printing_to(log: Log | None) -> Iterator[None]:
+    """What this thread prints goes there, while the streams are `diverted`; None: where it always goes."""
+    before = getattr(_HERE, "log", None)
+    _HERE.log = log
+    try:
+        yield
+    finally:
+        _HERE.log = before
+
+
+@contextmanager
+def diverted() -> Iterator[None]:
+    """Standard output and standard error tell threads with a log from others."""
+    before = sys.stdout, sys.stderr
+    sys.stdout, sys.stderr = (cast("TextIO", _Diverted(stream)) for stream in before)
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = before
+
+
+class _Diverted:
+    """A stream that is somebody else's in each thread that has a log."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        log: Log | None = getattr(_HERE, "log", None)
+        if log is None:
+            return self._stream.write(text)
+        log.write(str(text))
+        return len(text)
+
+    def writelines(self, lines: list[str]) -> None:
+        for line in lines:
+            self.write(line)
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401  whatever the stream has
+        return getattr(self._stream, name)

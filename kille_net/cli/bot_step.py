@@ -1,0 +1,146 @@
+"""`kille bot step`: a bot asked again at one recorded decision. Owns the options and what is printed.
+
+No clock runs and no guard stands between: the bot is called here, so that `breakpoint()` has the terminal.
+"""
+
+import os
+from typing import TYPE_CHECKING
+
+import click
+
+from kille_net.cli.columns import columns
+from kille_net.cli.errors import CliError
+from kille_net.cli.exit_codes import Exit
+from kille_net.cli.records import RECORD_FILE
+from kille_net.cli.replay import load_replay, print_lines, seat_of
+from kille_net.cli.settings import Settings
+from kille_net.cli.speaking import Command, argument, option, tell, tell_error
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kille_net.bots import Bot
+    from kille_net.client.replaying import Replay
+    from kille_net.client.stepping import Asked
+
+__all__ = ["command"]
+
+
+@click.command("step", cls=Command)
+@argument("file", type=RECORD_FILE)
+@option("--seat", metavar="SEAT", required=True)
+@option("--at", type=click.IntRange(min=1))
+@option("--bot", metavar="BOT")
+@option("--before", is_flag=True)
+@option("--seed", metavar="TEXT", default="kille")
+@option("--match", "number", type=click.IntRange(min=1), default=1)
+@click.pass_obj
+def command(
+    settings: Settings,
+    *,
+    file: str,
+    seat: str,
+    at: int | None,
+    bot: str | None,
+    before: bool,
+    seed: str,
+    number: int,
+) -> Exit:
+    from kille_net.client.run import speaks_utf8
+    from kille_net.client.stepping import questions
+
+    lang = settings.lang
+    replay = load_replay(file, number, lang)
+    viewer = seat_of(replay, seat, lang)
+    assert viewer is not None
+    asked = list(questions(replay, viewer))
+    ascii_only = os.isatty(1) and not speaks_utf8(os.environ)
+    if at is None:
+        print_lines(_listed(asked, lang), ascii_only=ascii_only)
+        return Exit.DONE
+    if at > len(asked):
+        raise CliError(tell("step.no_question", at=at, questions=len(asked)), code=Exit.WRONG_USE)
+    one = asked[at - 1]
+    print_lines(_shown(replay, one, lang), ascii_only=ascii_only)
+    if bot is None:
+        return Exit.DONE
+    return _ask(_make(bot, seed), asked[:at], before=before)
+
+
+def _listed(asked: "Sequence[Asked]", lang: str) -> list[str]:
+    """A line for each question."""
+    from kille_net.client.showing.texts import CARDS
+
+    rows = [
+        (
+            str(number),
+            tell("step.hand", hand=one.view.hand),
+            CARDS[lang][one.view.card],
+            tell("step.kuku") if one.is_kuku else ", ".join(action.code for action in one.view.legal),
+            _played(one),
+        )
+        for number, one in enumerate(asked, 1)
+    ]
+    return columns(rows, left=len(rows[0])) if rows else [tell("step.none")]
+
+
+def _shown(replay: "Replay", one: "Asked", lang: str) -> list[str]:
+    """What the seat knew, what it may do, and what was done."""
+    from kille_net.client.showing.listing import table_lines
+
+    view = one.view
+    lines = [tell("step.hand", hand=view.hand), *table_lines(replay.model(one.step, view.seat), lang, 0.0)]
+    if view.beside:
+        lines.append(tell("step.beside", cards=", ".join(card.code for card in view.beside)))
+    may = tell("step.kuku") if one.is_kuku else ", ".join(action.code for action in view.legal)
+    return [*lines, tell("step.may", may=may), tell("step.played", played=_played(one))]
+
+
+def _played(one: "Asked") -> str:
+    answer = tell("step.no_call") if one.answer is None else one.answer.code
+    return answer if one.by is None else f"{answer} ({tell(f'step.by.{one.by.name.lower()}')})"
+
+
+def _make(bot: str, seed: str) -> "Bot":
+    from random import Random
+
+    from kille_net.bots import BotError, load
+    from kille_net.bots.guard import told
+
+    try:
+        make = load(bot)
+    except BotError as error:
+        raise CliError(tell_error(error), code=Exit.WRONG_USE) from error
+    try:
+        made = make(Random(seed))  # noqa: S311  a whim that repeats
+        made.ready()
+    except Exception as error:
+        click.echo(told(error), err=True, nl=False)
+        raise CliError(tell("step.unmade", bot=bot), code=Exit.DOES_NOT_HOLD) from error
+    return made
+
+
+def _ask(bot: "Bot", asked: "Sequence[Asked]", *, before: bool) -> Exit:
+    """Let it see all that its seat saw, and ask the last of these; `before`: and all others."""
+    from kille_net.bots.guard import call_fault_of, fault_of, told
+    from kille_net.game.actions import Action
+
+    answer: object = None
+    try:
+        for one in asked:
+            for event in one.seen:
+                bot.saw(event)
+            if before or one is asked[-1]:
+                answer = bot.calls_kuku(one.view) if one.is_kuku else bot.decide(one.view)
+    except Exception as error:
+        click.echo(told(error), err=True, nl=False)
+        click.echo(tell("step.raised"))
+        return Exit.DOES_NOT_HOLD
+    last = asked[-1]
+    wrong = call_fault_of(answer) if last.is_kuku else fault_of(answer, last.view.legal)
+    if wrong is not None:
+        click.echo(tell("step.wrong", text=wrong.text))
+        return Exit.DOES_NOT_HOLD
+    said = answer.code if isinstance(answer, Action) else Action.KUKU.code if answer else tell("step.no_call")
+    click.echo(tell("step.answers", answer=said))
+    return Exit.DONE
