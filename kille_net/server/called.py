@@ -35,6 +35,8 @@ class Outcome:
     points: tuple[int, ...]
     missing: tuple[bool, ...]
     """For whom a computer played at the end, or who was not there."""
+    is_void: bool = False
+    """Whether it counts for nobody, whatever had begun."""
 
 
 def outcome(chairs: Sequence[Chair], standing: tuple[str, tuple[int, ...], tuple[int, ...] | None]) -> Outcome:

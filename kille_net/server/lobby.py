@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
-from kille_net.game.shuffle import Seeded
+from kille_net.game.shuffle import Seeded, match_id_of
 from kille_net.server.agenda import Agenda
 from kille_net.server.called import Outcome, nothing
 from kille_net.server.effects import Effect, Fault, Milestone, Note, Part, Refusing, Save, Tell
@@ -32,8 +32,6 @@ __all__ = ["Lobby"]
 
 _PAGE: Final = 10
 """Rooms in one page of the list."""
-_SAME_PACKS: Final = bytes(16)
-"""What the packs of duplicates are made of beside their seed."""
 
 
 class Lobby:
@@ -52,7 +50,7 @@ class Lobby:
         self._tables_over: list[tuple[TableOf, Outcome]] = []
         """Tables of tournaments, and what came of them, that those have not been told of…"""
         self._left_tables: list[Player] = []
-        """…and who has left one."""
+        """…and who has left one, or the server for good."""
         self._now = 0.0
         self._actions = 0
         """In rooms that are gone."""
@@ -85,12 +83,12 @@ class Lobby:
         room = self._room_of.get(player)
         if room is not None:
             return self._take(_from_snapshot_on(player, self._do(room, lambda: room.come_back(player, now))))
-        if watched is None or watched.is_over or len(watched.seating.watchers) >= self._limits.watchers:
-            return []
-        effects = self._do(watched, lambda: watched.watch_again(player, now))
-        if player in watched.seating.players:
-            self._room_of[player] = watched
-        return self._take(effects)
+        effects: list[Effect] = []
+        if watched is not None and not watched.is_over and len(watched.seating.watchers) < self._limits.watchers:
+            effects = self._do(watched, lambda: watched.watch_again(player, now))
+            if player in watched.seating.watchers:
+                self._room_of[player] = watched
+        return self._take([*effects, *self.calendar.came_back(player, now)])
 
     def lose(self, player: Player, now: float, *, is_done: bool = False) -> list[Effect]:
         """The player's connection has ended; `is_done`: it said that it had finished, and only a match keeps it."""
@@ -121,6 +119,8 @@ class Lobby:
         self._register.forget(player)
         self._watched.pop(player, None)
         self.calendar.forget(player)
+        if self.calendar.of(player) is not None:
+            self._left_tables.append(player)
 
     def _take(self, effects: list[Effect]) -> list[Effect]:
         """What came of a step, whole: with what has changed of players, and the answers noted and, but lists, kept."""
@@ -416,10 +416,8 @@ class Lobby:
 
     def _settle(self, room: Room) -> None:
         """Take note of who left, whether it is over, and when it is due."""
-        gone = room.take_gone()
-        self._part(gone)
-        if room.table is not None and not room.is_over:
-            self._left_tables += gone
+        self._left_tables += room.take_left()
+        self._part(room.take_gone())
         if room.is_over and self._rooms.pop(room.key, None) is not None:
             self._actions += room.play.actions
             if room.table is not None:
@@ -430,7 +428,7 @@ class Lobby:
         """They are in no room any more; who is not connected may come back for a while, but for bots that are done."""
         for player in players:
             self._room_of.pop(player, None)
-            if player.is_here or self.calendar.of(player) is not None:
+            if player.is_here or self.calendar.keeps(player):
                 continue
             if (least := self._register.wait_for(player, self._now)) is not None:
                 self._forget(least)
@@ -454,6 +452,7 @@ class Lobby:
         for player in call.called:
             if isinstance(player, Player):
                 self._watched.pop(player, None)
+                self._register.keep(player)
                 effects += self.release(player)
         room = self._room(
             name,
@@ -470,7 +469,7 @@ class Lobby:
         return effects
 
     def _seeded(self, seed: str) -> Seeded:
-        return Seeded(seed, self._sources.shuffle().match_id, _SAME_PACKS)
+        return Seeded(seed, self._sources.shuffle().match_id, match_id_of(seed, 0))
 
     def clear(self, name: str) -> list[Effect]:
         room = self._rooms.get(name_key(name))
@@ -481,7 +480,7 @@ class Lobby:
         return [] if room is None else self._do(room, lambda: room.release(player, self._now))
 
     def part(self, player: Player) -> None:
-        if player not in self._room_of:
+        if player not in self._room_of and self._register.named(player.name) is player:
             self._part((player,))
 
     def schedule(self, step: Callable[[Calendar, float], list[Effect]], now: float) -> list[Effect]:
@@ -506,7 +505,8 @@ class Lobby:
                 effects.append(Save(RoomEnded(room.key)))
             else:
                 effects += self._restore_room(room, players, now)
-        effects += self.calendar.restore(saved.tournaments, saved.last_tournament, players, self._rooms, now)
+        held = [*(room.table for room in self._rooms.values() if room.table), *(of for of, _ in self._tables_over)]
+        effects += self.calendar.restore(saved.tournaments, saved.last_tournament, players, held, now)
         seated = set(self._room_of)
         for kept in saved.players:
             if (player := players[kept.kept.id]) not in seated:

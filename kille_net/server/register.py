@@ -98,8 +98,7 @@ class Register:
 
     def came_back(self, player: Player) -> None:
         player.is_here, player.is_done = True, False
-        self._guests.drop(player)
-        self._regulars.drop(player)
+        self.keep(player)
 
     def lost(self, player: Player, *, is_done: bool) -> None:
         player.is_here, player.is_done = False, is_done
@@ -115,6 +114,11 @@ class Register:
             absent, seconds = self._guests, self._limits.away
         absent.add(player, now + seconds)
         return absent.first if absent.is_too_full else None
+
+    def keep(self, player: Player) -> None:
+        """The player, who may be away, has a place again: nobody forgets it."""
+        self._guests.drop(player)
+        self._regulars.drop(player)
 
     def deadline(self) -> float | None:
         """When somebody is to be forgotten next."""

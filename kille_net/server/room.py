@@ -5,6 +5,7 @@ hears of what is played goes on to `play`. Refuses to know clocks, dice and the 
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
@@ -82,6 +83,7 @@ class Room:
         """Whether it is to be kept anew."""
         self.maker: Player | None = None
         self._gone: list[Player] = []
+        self._left: list[Player] = []
 
     # --- what others ask of it ------------------------------------------------------------------------------------
 
@@ -127,7 +129,7 @@ class Room:
             return [*effects, Save(RoomEnded(self.key))]
         if self._has_changed:
             self._has_changed = False
-            effects.append(Save(RoomKept(self.key, self._saved())))
+            effects.insert(0, Save(RoomKept(self.key, self._saved())))  # before a match that is its own
         if has_told:
             effects.append(Save(RoomAt(self.key, self._herald.seq, self.play.turn)))
         return effects
@@ -136,6 +138,11 @@ class Room:
         """Who is no longer in the room since this was last asked."""
         gone, self._gone = self._gone, []
         return gone
+
+    def take_left(self) -> list[Player]:
+        """Of them, who has left a table of a tournament that it was called to."""
+        left, self._left = self._left, []
+        return left
 
     # --- time -----------------------------------------------------------------------------------------------------
 
@@ -250,18 +257,26 @@ class Room:
         self._settle(now)
 
     def watch(self, player: Player, command: m.Watch, now: float) -> None:
+        """Raises Refusing."""
+        self._catch_up(now)
+        if self.is_over:
+            raise Refusing(m.RefusalCode.NO_SUCH_ROOM)
         self._herald.tell(player, m.Ok(id=command.id))
         self.watch_again(player, now)
 
     def watch_again(self, player: Player, now: float) -> None:
         """As before its line was lost."""
         self._catch_up(now)
+        if self.is_over:
+            return
         self.seating.watchers.append(player)
         self._tell_entrance(player, m.News.WATCHES)
 
     def lose(self, player: Player, now: float) -> None:
         """The player's line was lost."""
         self._catch_up(now)
+        if self.is_over:
+            return
         seat = self.seating.seat_of(player)
         if seat is None:
             if player in self.seating.watchers:
@@ -282,7 +297,7 @@ class Room:
     def come_back(self, player: Player, now: float) -> None:
         """The player speaks from a new connection, whether or not its line was known to be lost."""
         self._catch_up(now)
-        if player not in self.seating.players:  # its seat was given up just now
+        if self.is_over or player not in self.seating.players:  # its seat was given up just now
             return
         seat = self.seating.seat_of(player)
         chair = None if seat is None else self.seating.chairs[seat]
@@ -302,13 +317,13 @@ class Room:
     def release(self, player: Player, now: float) -> None:
         """The player is called elsewhere."""
         self._catch_up(now)
-        if player in self.seating.players:
+        if not self.is_over and player in self.seating.players:
             self._part_with(player, m.News.LEFT, now)
 
     def expel(self, player: Player, now: float) -> None:
         """Whoever runs the server has sent the player away for good."""
         self._catch_up(now)
-        if player in self.seating.players:
+        if not self.is_over and player in self.seating.players:
             self._part_with(player, m.News.KICKED, now)
 
     def _part_with(self, player: Player, news: m.News, now: float) -> None:
@@ -332,6 +347,8 @@ class Room:
         else:
             self.seating.seat_computer(chair, self.options.level, for_match=True)
         self._gone.append(player)
+        if self.table is not None:
+            self._left.append(player)
         self._tell_news(news, player.name, besides=player if news is m.News.KICKED and player.is_here else None)
         self.play.left(seat, self._now)
 
@@ -340,6 +357,8 @@ class Room:
     def command(self, player: Player, command: m.Command, now: float) -> None:
         """A command of somebody in the room. Raises Refusing, and then the command has changed nothing."""
         self._catch_up(now)
+        if self.is_over:  # just now: the player is in the lobby
+            raise Refusing(m.RefusalCode.WRONG_PLACE)
         if type(command) in HOST_ONLY and player is not self.seating.host:
             raise Refusing(m.RefusalCode.NOT_HOST)
         _COMMANDS[type(command)](self, player, command, now)
@@ -509,6 +528,8 @@ class Room:
         """Whoever was in it is in the lobby."""
         if self.table is not None:
             self.outcome = outcome(self.seating.chairs, self.play.standing)
+            if reason == BY_OPERATOR and not any(self.outcome.points):
+                self.outcome = replace(self.outcome, is_void=True)
         self.play.break_off(reason)
         self.fail(m.News.CLOSED if self.table is None else m.News.TABLE_OVER)
 

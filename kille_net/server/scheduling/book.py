@@ -5,6 +5,7 @@ concerns.
 """
 
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import Final
 
 from msgspec.structs import replace
@@ -77,6 +78,12 @@ class Book:
         planned = enumerate(self.planned[round_ - 1], 1)
         return [TableSaved(round=round_, number=number, seats=seats) for number, seats in planned]
 
+    @property
+    def began_with(self) -> int:
+        """How many were in the first round; 0: there is none yet."""
+        first = takewhile(lambda table: table.round == 1, self._tables.values())
+        return sum(len(table.seats) for table in first) + len(self.byes_of(1))
+
     def byes_of(self, round_: int) -> tuple[Number, ...]:
         return self.rounds[round_ - 1].byes if 0 < round_ <= len(self.rounds) else ()
 
@@ -90,8 +97,8 @@ class Book:
             self.put(TableSaved(round=round_.number, number=number, seats=seats))
         return round_
 
-    def end_round(self) -> RoundSaved:
-        round_ = self.rounds[-1] = replace(self.rounds[-1], is_over=True)
+    def end_round(self, number: int) -> RoundSaved:
+        round_ = self.rounds[number - 1] = replace(self.rounds[number - 1], is_over=True)
         self._changes.append(RoundKept(self._id, round_))
         return round_
 
@@ -124,8 +131,8 @@ def verdict(outcome: Outcome) -> tuple[TableStatus, tuple[Seated, ...]]:
     missing = [seat for seat, is_missing in enumerate(outcome.missing) if is_missing]
     results = places(outcome.places, outcome.points, missing)
     there = len(results) - len(missing)
-    if outcome.match and there:
+    if outcome.match and there and not outcome.is_void:
         return TableStatus.PLAYED, results
-    if there == 1:
+    if there == 1 and not outcome.is_void:
         return TableStatus.WALKOVER, results
     return TableStatus.VOID, tuple(replace(seated, place=0) for seated in results)

@@ -3,7 +3,8 @@
 Owns the names of tournaments and how many there may be. Refuses to know rooms: a `Hall` holds the tables.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import count
 from types import MappingProxyType
@@ -11,10 +12,10 @@ from typing import Any, Final, Protocol, TypeAlias
 
 from kille_net.server import effects
 from kille_net.server.called import Outcome
-from kille_net.server.effects import Effect, Fault, Refusing, Tell
+from kille_net.server.effects import Effect, Fault, Refusing, Save, Tell
 from kille_net.server.limits import Limits
 from kille_net.server.people import Player
-from kille_net.server.saving import TableOf
+from kille_net.server.saving import MatchesOpened, TableOf
 from kille_net.server.scheduling.listing import MOST_LINES, line, page, standing_page, table_page
 from kille_net.server.scheduling.plans import is_sound
 from kille_net.server.scheduling.play import Call, Clear, Think
@@ -98,8 +99,7 @@ class Calendar:
 
     def _open(self, player: Player, command: m.OpenTournament, now: float) -> list[Effect]:
         made = self._made(command.tournament, command.plan, player)
-        made.open(now)
-        return [_ok(player, command), *self._carry(made, now)]
+        return [_ok(player, command), *self._let(made, lambda: made.open(now), now)]
 
     def _made(self, name: str, plan: m.Plan, maker: Player | None) -> Tournament:
         kept = valid_name(name)
@@ -122,26 +122,24 @@ class Calendar:
         tournament = self._find(command.tournament)
         if self.of(player) is not None:
             raise Refusing(m.RefusalCode.ALREADY_ENTERED)
-        tournament.sign_up(player, now)
-        return [_ok(player, command), *self._carry(tournament, now)]
+        done = self._let(tournament, lambda: tournament.sign_up(player, now), now)
+        return [_ok(player, command), *done]
 
     def _withdraw(self, player: Player, command: m.Withdraw, now: float) -> list[Effect]:
         return [_ok(player, command), *self.drop(player, now)]
 
     def _check_in(self, player: Player, command: m.CheckIn, now: float) -> list[Effect]:
         tournament = self._own(player)
-        tournament.check_in(player, now)
-        return [_ok(player, command), *self._carry(tournament, now)]
+        done = self._let(tournament, lambda: tournament.check_in(player, now), now)
+        return [_ok(player, command), *done]
 
     def _begin(self, player: Player, command: m.BeginTournament, now: float) -> list[Effect]:
         tournament = self._made_by(player, command.tournament)
-        tournament.begin(now)
-        return [_ok(player, command), *self._carry(tournament, now)]
+        return [_ok(player, command), *self._let(tournament, lambda: tournament.begin(now), now)]
 
     def _cancel(self, player: Player, command: m.CancelTournament, now: float) -> list[Effect]:
         tournament = self._made_by(player, command.tournament)
-        tournament.cancel(BY_MAKER)
-        return [_ok(player, command), *self._carry(tournament, now)]
+        return [_ok(player, command), *self._let(tournament, lambda: tournament.cancel(BY_MAKER), now)]
 
     def _standings(self, player: Player, command: m.AskStandings, _now: float) -> list[Effect]:
         return [_answer(player, standing_page(self._find(command.tournament), command))]
@@ -180,26 +178,23 @@ class Calendar:
     def open(self, name: str, plan: m.Plan, now: float) -> list[Effect]:
         """Make one. Raises Refusing."""
         made = self._made(name, plan, None)
-        made.open(now)
-        return self._carry(made, now)
+        return self._let(made, lambda: made.open(now), now)
 
     def begin(self, name: str, now: float) -> list[Effect]:
         """Let it begin before its time. Raises Refusing."""
         tournament = self._find(name)
-        tournament.begin(now)
-        return self._carry(tournament, now)
+        return self._let(tournament, lambda: tournament.begin(now), now)
 
     def cancel(self, name: str, now: float) -> list[Effect]:
         """Raises Refusing."""
         tournament = self._find(name)
-        tournament.cancel(BY_OPERATOR)
-        return self._carry(tournament, now)
+        return self._let(tournament, lambda: tournament.cancel(BY_OPERATOR), now)
 
     def drop(self, player: Player, now: float) -> list[Effect]:
         """Take the player out of the one that it takes part in. Raises Refusing."""
         tournament = self._own(player)
-        tournament.withdraw(player, now)
-        return [*self._hall.release(player), *self._carry(tournament, now)]
+        done = self._let(tournament, lambda: tournament.withdraw(player, now), now)
+        return [*self._hall.release(player), *done]
 
     # --- what happens around it -------------------------------------------------------------------------------------
 
@@ -208,8 +203,16 @@ class Calendar:
         tournament = self.of(player)
         if tournament is None:
             return []
-        tournament.withdraw(player, now)
-        return self._carry(tournament, now)
+        return self._let(tournament, lambda: tournament.withdraw(player, now), now)
+
+    def came_back(self, player: Player, now: float) -> list[Effect]:
+        tournament = self.of(player)
+        return [] if tournament is None else self._let(tournament, lambda: tournament.came_back(now), now)
+
+    def keeps(self, player: Player) -> bool:
+        """Whether the player is not to be forgotten, however long it is away. A ladder keeps nobody: it has no end."""
+        tournament = self.of(player)
+        return tournament is not None and tournament.plan.kind is not m.TournamentKind.LADDER
 
     def forget(self, player: Player) -> None:
         """The server knows the player no more."""
@@ -221,9 +224,8 @@ class Calendar:
     def table_over(self, of: TableOf, outcome: Outcome, now: float) -> list[Effect]:
         tournament = self._by_id(of.tournament)
         if tournament is None:
-            return []
-        tournament.table_over(of.round, of.number, outcome, now)
-        return self._carry(tournament, now)
+            return [Save(MatchesOpened((bytes.fromhex(outcome.match),)))] if outcome.match else []
+        return self._let(tournament, lambda: tournament.table_over(of.round, of.number, outcome, now), now)
 
     def thought(self, number: int, result: Any, now: float) -> list[Effect]:  # noqa: ANN401 -- as `Tournament.thought`
         """What a tournament wanted to be worked out; an exception: that failed, by a bug of ours."""
@@ -231,10 +233,8 @@ class Calendar:
         if tournament is None:
             return []
         if isinstance(result, Exception):
-            tournament.fail()
-            return [Fault(result), *self._carry(tournament, now)]
-        tournament.thought(result, now)
-        return self._carry(tournament, now)
+            return [Fault(result), *self._wreck(tournament)]
+        return self._let(tournament, lambda: tournament.thought(result, now), now)
 
     def _by_id(self, number: int) -> Tournament | None:
         return next((one for one in self._running.values() if one.id == number), None)
@@ -255,14 +255,37 @@ class Calendar:
         for tournament in self._running.values():
             due = tournament.deadline()
             if due is not None and due <= now:
-                tournament.tick(now)
-                return self._carry(tournament, now)
+                return self._let(tournament, partial(tournament.tick, now), now)
         return []
 
     # --- doing what a tournament asks for ---------------------------------------------------------------------------
 
-    def _carry(self, tournament: Tournament, now: float) -> list[Effect]:
+    def _let(self, tournament: Tournament, step: Callable[[], None], now: float) -> list[Effect]:
+        """Let something happen to it. Raises Refusing; whatever else goes wrong there ends the tournament alone."""
         done: list[Effect] = []
+        try:
+            step()
+            self._carry(tournament, done)
+        except Refusing:
+            raise
+        except Exception as error:  # a bug in a tournament must not end the others
+            done += [Fault(error), *self._wreck(tournament)]
+        return done
+
+    def _wreck(self, tournament: Tournament) -> list[Effect]:
+        done: list[Effect] = []
+        try:
+            tournament.fail()
+            self._carry(tournament, done)
+        except Exception as error:  # …not even then
+            done.append(Fault(error))
+            tournament.stage = m.TournamentStage.CANCELLED
+            self._put_away(tournament)
+            self._note_players(tournament)
+        return done
+
+    def _carry(self, tournament: Tournament, done: list[Effect]) -> None:
+        """Do what it asks for; `done` takes what is to be done elsewhere."""
         while orders := tournament.take():
             for order in orders:
                 match order:
@@ -277,10 +300,10 @@ class Calendar:
         if not tournament.is_running:
             self._put_away(tournament)
         self._note_players(tournament)
-        return done
 
     def _note_players(self, tournament: Tournament) -> None:
-        own = {one.player for one in tournament.entrants if one.player is not None and tournament.keeps(one.player)}
+        here = tournament.entrants.taking_part if tournament.is_running else []
+        own = {one.player for one in here if one.player is not None}
         gone = [player for player, other in self._of.items() if other is tournament and player not in own]
         for player in gone:
             del self._of[player]
@@ -316,10 +339,15 @@ class Calendar:
         saved: Sequence[TournamentSaved],
         last: int,
         players: Mapping[int, Player],
-        rooms: Collection[str],
+        held: Iterable[TableOf],
         now: float,
     ) -> list[Effect]:
-        """Be what was saved; `last`: the highest id of a tournament that there was; `rooms`: those that are there."""
+        """Be what was saved; `last`: the highest id that a tournament had; `held`: the tables that there are, or
+        of which is known already what came of them.
+        """
+        tables: dict[int, set[tuple[int, int]]] = defaultdict(set)
+        for of in held:
+            tables[of.tournament].add((of.round, of.number))
         self._ids = count(last + 1)
         done: list[Effect] = []
         for one in saved:
@@ -327,8 +355,7 @@ class Calendar:
             maker = None if state.maker is None else players.get(state.maker)
             tournament = self._make(one.id, state.name, state.plan, maker)
             self._running[name_key(state.name)] = tournament
-            tournament.restore(one, players, rooms, now)
-            done += self._carry(tournament, now)
+            done += self._let(tournament, partial(tournament.restore, one, players, tables[one.id], now), now)
         return done
 
 

@@ -59,7 +59,7 @@ class Crier:
             self._say(Tell(audience, replace(self._plain, news=news, **details)))
 
     def tell_one(self, one: Entrant, news: Happening, **details: Unpack[Details]) -> None:
-        if one.player is not None:
+        if one.player is not None and one.hears:
             self._say(Tell((one.player,), replace(self._plain, news=news, who=one.name, **details)))
 
     def note(self, milestone: Milestone, **details: Any) -> None:  # noqa: ANN401 -- as `Note` has them
@@ -68,6 +68,5 @@ class Crier:
 
     def drop_out(self, one: Entrant) -> None:
         """It takes part no more, and that was not its wish."""
-        one.status = EntryStatus.OUT
         self.tell(Happening.DROPPED_OUT, who=one.name)
-        self.tell_one(one, Happening.DROPPED_OUT)
+        one.status = EntryStatus.OUT

@@ -15,17 +15,21 @@ from msgspec.structs import replace
 from kille_net.server.called import Called, Outcome
 from kille_net.server.effects import Effect, Milestone, Save
 from kille_net.server.pairing.tables import Round
+from kille_net.server.rating import Rating
 from kille_net.server.saving import MatchesOpened
 from kille_net.server.scheduling.book import Book, verdict
-from kille_net.server.scheduling.entrants import Entrants
+from kille_net.server.scheduling.entrants import Entrant, Entrants
 from kille_net.server.scheduling.ladder import Ladder
 from kille_net.server.scheduling.news import Crier
-from kille_net.server.scheduling.rounds import Field, all_rounds, goes_on, next_pairing, rounds_of, still_in
+from kille_net.server.scheduling.rounds import FEWEST, Field, all_rounds, goes_on, next_pairing, rounds_of, still_in
 from kille_net.server.tournament.saved import Number, RoundSaved, Seated, TableSaved
 from kille_net.server.tournament.scoring import OVER
 from kille_net.wire.messages import EntryStatus, Happening, Plan, TableStatus, TournamentKind
 
 __all__ = ["Call", "Clear", "Order", "Rounds", "Think"]
+
+_FEWEST_TO_COMPARE: Final = 2
+"""Tables of a round of duplicates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +91,11 @@ class Rounds:
         return rounds_of(self._plan, entrants)
 
     @property
+    def ratings(self) -> Mapping[Number, Rating] | None:
+        """On a ladder: what all its tables come to."""
+        return None if self._ladder is None else self._ladder.ratings
+
+    @property
     def is_played(self) -> bool:
         """Whether all tables of the last round are over, and what follows from that is still to come."""
         return not (self._is_thinking or self.book.unfinished or self.book.is_round_over)
@@ -136,24 +145,43 @@ class Rounds:
         seats = self._plan.options.seats
         own = [one for one in self._entrants.playing if not one.is_computer]
         spare = [one for one in self._entrants if one.is_computer]
-        number = max(2 * seats, -(-(len(own) + self._plan.options.computers) // seats) * seats) - len(own)
+        planned = {one for round_ in self.book.planned for table in round_ for one in table}
+        tables = -(-max(len(own) + self._plan.options.computers, len(planned)) // seats)
+        number = max(_FEWEST_TO_COMPARE, tables) * seats - len(own)
         while len(spare) < number:
             spare.append(self._entrants.add_computer(self._plan.options.level, EntryStatus.PLAYING, now))
         for at, one in enumerate(spare):
             one.status = EntryStatus.PLAYING if at < number else EntryStatus.OUT
 
     def pair_free(self, now: float) -> bool:
-        """On a ladder: pair whoever is free; whether all have played as often as they may."""
+        """On a ladder: pair whoever is free; whether no two are left who may still play."""
         if self._ladder is None:
             return False
-        seated = self.book.seated
-        idle = [one for one in self._entrants.playing if one.number not in seated]
-        for table in self._ladder.tables(idle, now):
+        for table in self._ladder.tables(self._idle, now):
             self._open(Round((table,)), now)
-        return bool(self._plan.rounds and idle and not seated) and all(map(self._ladder.has_done, idle))
+        if not self._plan.rounds or not self.book.rounds or self.book.unfinished:
+            return False
+        return sum(not self._ladder.has_done(one) for one in self._entrants.playing) < FEWEST
+
+    @property
+    def _idle(self) -> list[Entrant]:
+        seated = self.book.seated
+        return [one for one in self._entrants.playing if one.number not in seated]
+
+    @property
+    def may_pair(self) -> bool:
+        """On a ladder: whether time alone may bring a table about."""
+        return self._ladder is not None and self._ladder.may_pair(self._idle)
+
+    def has_met(self, one: Entrant) -> bool:
+        """On a ladder: whether anything is known of it that has to be remembered."""
+        return self._ladder is None or self._ladder.has_played(one) or one.number in self.book.seated
 
     def _open(self, paired: Round, now: float) -> None:
         byes = tuple(int(one) for one in paired.byes)
+        if self._plan.kind is TournamentKind.SWISS:  # who has come meanwhile sits out, too
+            known = {*byes, *(int(one) for table in paired.tables for one in table)}
+            byes += tuple(one.number for one in self._entrants.playing if one.number not in known)
         seed = self._draw_seed() if self._plan.duplicate else ""
         round_ = self.book.open_round([tuple(int(one) for one in table) for table in paired.tables], byes, seed)
         if self._ladder is None:
@@ -164,7 +192,7 @@ class Rounds:
             self._crier.tell_one(self._entrants[one], Happening.BYE, round=round_.number)
         for table in self.book.waiting:
             if len(table.seats) == 1:
-                self._settle(table, TableStatus.WALKOVER, (Seated(place=1),), "", now)
+                self._settle_alone(table, now)
         self.want_tables()
 
     # --- tables -----------------------------------------------------------------------------------------------------
@@ -203,6 +231,14 @@ class Rounds:
                 seats=self._names(table),
             )
 
+    def _settle_alone(self, table: TableSaved, now: float) -> None:
+        """A table of one, from which all others have dropped out: it has won if it is there."""
+        one = self._entrants[table.seats[0]]
+        if one.is_here and one.takes_part:
+            self._settle(table, TableStatus.WALKOVER, (Seated(place=1),), "", now)
+        else:
+            self._settle(table, TableStatus.VOID, (Seated(place=0, is_missing=True),), "", now)
+
     def table_over(self, round_: int, number: int, outcome: Outcome, now: float) -> None:
         table = self.book.find(round_, number)
         if table.status not in OVER:
@@ -216,11 +252,18 @@ class Rounds:
         self.book.put(table)
         if self._ladder is not None:
             self._ladder.note(table)
+            self.book.end_round(table.round)
         about = {"round": table.round, "table": table.number, "match": match, "seats": self._names(table)}
         self._crier.note(Milestone.TABLE_VOID if status is TableStatus.VOID else Milestone.TABLE_OVER, **about)
         told = () if self._plan.duplicate else tuple(seated.place for seated in results)
+        first = [one for one, place in zip(table.seats, told, strict=False) if place == 1]
         self._crier.tell(
-            Happening.TABLE_OVER, round=table.round, table=table.number, seats=self._names(table), places=told
+            Happening.TABLE_OVER,
+            who=self._entrants[first[0]].name if len(first) == 1 else "",
+            round=table.round,
+            table=table.number,
+            seats=self._names(table),
+            places=told,
         )
         for one, seated in zip(table.seats, results, strict=True):
             entrant = self._entrants[one]
@@ -237,6 +280,8 @@ class Rounds:
             if table.room:
                 self._ask(Clear(table.room))
             self.book.put(replace(table, status=TableStatus.VOID, room=""))
+            if self._ladder is not None:
+                self.book.end_round(table.round)
         if self.book.rounds and not self.book.is_round_over:
             self.end()
 
@@ -247,7 +292,7 @@ class Rounds:
         if self._plan.duplicate:
             tables = self.book.tables_of(self.book.round)
             self._ask(Save(MatchesOpened(tuple(bytes.fromhex(table.match) for table in tables if table.match))))
-        return self.book.end_round()
+        return self.book.end_round(self.book.round)
 
     def knock_out(self) -> None:
         """Whoever does not go on after the last round is out."""
@@ -265,12 +310,12 @@ class Rounds:
 
     # --- over a restart ---------------------------------------------------------------------------------------------
 
-    def restore(self, rooms: Collection[str]) -> None:
-        """Go on from the book; a table is called again whose room is not among these."""
+    def restore(self, held: Collection[tuple[int, int]]) -> None:
+        """Go on from the book; a table is called again that is not among these, by round and number."""
         for table in self.book.tables:
             if self._ladder is not None and table.status in OVER:
                 self._ladder.note(table)
         for table in self.book.unfinished:
-            if table.room and table.room not in rooms:
+            if table.room and (table.round, table.number) not in held:
                 self.book.put(replace(table, status=TableStatus.WAITING, room=""))
         self.want_tables()

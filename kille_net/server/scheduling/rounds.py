@@ -17,9 +17,10 @@ from kille_net.server.tournament.saved import Number, RoundSaved, TableSaved
 from kille_net.server.tournament.scoring import POINT
 from kille_net.wire.messages import Plan, TournamentKind
 
-__all__ = ["Field", "Pairing", "all_rounds", "goes_on", "next_pairing", "rounds_of", "still_in"]
+__all__ = ["FEWEST", "Field", "Pairing", "all_rounds", "goes_on", "next_pairing", "rounds_of", "still_in"]
 
-_FEWEST: Final = 2
+FEWEST: Final = 2
+"""Who can go on."""
 _LEAST_SWISS: Final = 3
 
 Pairing: TypeAlias = Callable[[], Round]
@@ -69,7 +70,7 @@ def all_rounds(plan: Plan, entrants: Sequence[Number]) -> tuple[tuple[tuple[Numb
 
 def goes_on(field: Field, rounds: int) -> bool:
     """Whether there is another round; `rounds`: how many there are to be (`rounds_of`)."""
-    if len(field.playing) < _FEWEST:
+    if len(field.playing) < FEWEST:
         return False
     return field.plan.kind is TournamentKind.KNOCK_OUT or field.number < rounds
 
@@ -113,9 +114,17 @@ def _through(plan: Plan) -> int:
 
 
 def _planned(field: Field) -> Round:
-    """The planned one, without who takes part no more; who sits out is who is in no table."""
+    """The planned one, without who takes part no more; who sits out is who is in no table. Where somebody plays who
+    was not planned for, it takes the places of one who is gone.
+    """
     here = set(field.playing)
-    tables = [tuple(str(one) for one in table if one in here) for table in field.planned[field.number]]
+    planned = {one for round_ in field.planned for table in round_ for one in table}
+    new = (one for one in field.playing if one not in planned)
+    instead = dict(zip(sorted(planned - here), new, strict=False))
+    tables = [
+        tuple(str(instead.get(one, one)) for one in table if one in here or one in instead)
+        for table in field.planned[field.number]
+    ]
     seated = {one for table in tables for one in table}
     return Round(
         tuple(table for table in tables if table),

@@ -35,8 +35,9 @@ NOT_BEGUN: Final = "nobody began it"
 BY_MAKER: Final = "called off by its maker"
 BY_OPERATOR: Final = "called off by whoever runs the server"
 FAILED: Final = "the tournament failed"
+_MOST_ENTRANTS: Final = 64
 _MOST_OPEN: Final = 7 * 86_400.0
-"""Seconds in which one must begin that has no time to."""
+"""Seconds in which one must begin that has no time to, and in which something must happen on a ladder."""
 _AGAIN: Final = 1.0
 """Seconds until a place for a table is looked for again, and whether somebody on a ladder is free."""
 RUNNING: Final = frozenset(TournamentStage) - {TournamentStage.OVER, TournamentStage.CANCELLED}
@@ -78,6 +79,8 @@ class Tournament:
         self._began: float | None = None
         self._ended: float | None = None
         self._has_changed = False
+        self._standings: tuple[Standing, ...] | None = None
+        """As they were worked out last; None: something has changed since."""
 
     # --- what others ask of it --------------------------------------------------------------------------------------
 
@@ -107,11 +110,15 @@ class Tournament:
         return TournamentSaved(id=self.id, state=self._state(), rounds=tuple(self.book.rounds), tables=self.book.tables)
 
     def standings(self) -> tuple[Standing, ...]:
-        return standings(self.saved())
+        if self._standings is None:
+            self._standings = standings(self.saved(), self._play.ratings)
+        return self._standings
 
     def take(self) -> list[Order]:
         """What is to be done, in order, since this was last asked; first what is to be kept."""
         kept: list[Order] = [Save(change) for change in self.book.take()]
+        if kept or self._has_changed:
+            self._standings = None
         if self._has_changed:
             self._has_changed = False
             kept.insert(0, Save(TournamentKept(self.id, self._state())))
@@ -148,13 +155,24 @@ class Tournament:
         self._check_open()
         if self.plan.duplicate and not player.is_bot:
             raise Refusing(RefusalCode.ONLY_BOTS)
-        if len(self.entrants.taking_part) >= self.plan.most:
+        if self._is_full:
             raise Refusing(RefusalCode.TOURNAMENT_FULL)
         is_late = self.stage not in _SIGNING
         entrant = self.entrants.add(player, EntryStatus.PLAYING if is_late else EntryStatus.SIGNED_UP, now)
         self._has_changed = True
         self.crier.tell(Happening.SIGNED_UP, who=entrant.name)
+        self._wait_for_players(now)
         self._settle(now)
+
+    @property
+    def _is_full(self) -> bool:
+        """Also where full tables of duplicates would need more computers than may take part."""
+        here, most = self.entrants.taking_part, self.plan.most
+        if not self.plan.duplicate:
+            return len(here) >= most
+        seats = self.plan.options.seats
+        own = sum(not one.is_computer for one in here)
+        return own + self.plan.options.computers >= min(most, _MOST_ENTRANTS // seats * seats)
 
     def _check_open(self) -> None:
         kind = self.plan.kind
@@ -172,7 +190,7 @@ class Tournament:
             raise Refusing(RefusalCode.NOT_ENTERED)
         self._has_changed = True
         self.crier.tell(Happening.WITHDREW, who=entrant.name)
-        if self.stage in _SIGNING:
+        if self.stage in _SIGNING or not self._play.has_met(entrant):
             self.entrants.remove(entrant)
         else:
             entrant.status = EntryStatus.OUT
@@ -202,9 +220,13 @@ class Tournament:
         else:
             self._begin(now)
 
-    def _approach(self, now: float) -> None:
-        """The start comes: first those are asked who have to say that they are there."""
-        if not self.plan.check_in or all(map(_is_in, self.entrants)):
+    def came_back(self, now: float) -> None:
+        """One who takes part is connected again."""
+        self._settle(now)
+
+    def _approach(self, now: float, *, is_timed: bool = False) -> None:
+        """The start comes: first those are asked who have to say that they are there; a time that was set is kept."""
+        if not self.plan.check_in or (all(map(_is_in, self.entrants)) and not is_timed):
             self._begin(now)
             return
         self.stage = TournamentStage.CHECK_IN
@@ -224,6 +246,7 @@ class Tournament:
         self._began = self._epoch()
         self._has_changed = True
         if self.plan.kind is TournamentKind.LADDER:
+            self._wait_for_players(now)
             self._settle(now)
         elif len(self.entrants.playing) < _FEWEST:
             self._cancel(TOO_FEW)
@@ -254,6 +277,7 @@ class Tournament:
 
     def _finish(self) -> None:
         self._close(TournamentStage.OVER)
+        self._standings = None
         first = tuple(one.entry.name for one in self.standings() if one.rank == 1)
         self.crier.note(Milestone.TOURNAMENT_OVER, first=first)
         self.crier.tell(Happening.OVER, who=first[0] if len(first) == 1 else "", round=self.book.round)
@@ -283,20 +307,27 @@ class Tournament:
             case TournamentStage.OPEN if self._starts is None:
                 self._cancel(NOT_BEGUN)
             case TournamentStage.OPEN:
-                self._approach(now)
+                self._approach(now, is_timed=True)
             case TournamentStage.CHECK_IN:
                 self._begin(now)
             case TournamentStage.BETWEEN:
                 self._go_on(now)
+            case TournamentStage.PLAYING if self.book.unfinished:
+                self._wait_for_players(now)
+            case TournamentStage.PLAYING if self.book.rounds:
+                self._finish()
+            case TournamentStage.PLAYING:
+                self._cancel(TOO_FEW)
 
     # --- rounds -----------------------------------------------------------------------------------------------------
 
     @property
     def _size(self) -> int:
         """With how many it began."""
-        return max(_FEWEST, len([one for one in self.entrants if one.status is not EntryStatus.SIGNED_UP]))
+        return max(_FEWEST, self.book.began_with or len(self.entrants.playing))
 
     def _scores(self) -> dict[Number, int]:
+        self._standings = None
         return {one.entry.number: one.score for one in self.standings()}
 
     def _go_on(self, now: float) -> None:
@@ -327,6 +358,7 @@ class Tournament:
         """What came of a table."""
         self._has_changed = True
         self._play.table_over(round_, number, outcome, now)
+        self._wait_for_players(now)
         self._settle(now)
 
     # --- what follows -----------------------------------------------------------------------------------------------
@@ -346,13 +378,16 @@ class Tournament:
             self._retry = now + _AGAIN
 
     def _climb(self, now: float) -> None:
-        """On a ladder: whoever is free is paired, and looked for again and again."""
-        if self._play.is_played:
-            self._play.end()
+        """On a ladder: whoever is free is paired, and looked for again while there are such."""
         if self._play.pair_free(now):
             self._finish()
-        else:
+        elif self._play.may_pair:
             self._retry = now + _AGAIN
+
+    def _wait_for_players(self, now: float) -> None:
+        """A ladder ends when nobody has played or come for so long."""
+        if self.plan.kind is TournamentKind.LADDER and self.is_running:
+            self._due = now + _MOST_OPEN
 
     def _end_round(self, now: float) -> None:
         round_ = self._play.end()
@@ -383,16 +418,22 @@ class Tournament:
         )
 
     def restore(
-        self, saved: TournamentSaved, players: Mapping[int, Player], rooms: Collection[str], now: float
+        self, saved: TournamentSaved, players: Mapping[int, Player], held: Collection[tuple[int, int]], now: float
     ) -> None:
-        """Go on where it was, every wait anew but for the start; `rooms`: the tables that are held."""
+        """Go on where it was, every wait anew; the start is only put off as far as needed for a whole check-in.
+
+        `held`: the tables that there are, by round and number.
+        """
         state = saved.state
         self.stage, self._starts = state.stage, state.starts
         self.why, self._began, self._ended = state.why, state.began, state.ended
         for entry in state.entries:
             self.entrants.restore(Entrant.restored(entry, players, now))
         self.book.restore(saved.rounds, saved.tables, state.planned)
-        self._play.restore(rooms)
+        self._play.restore(held)
+        self._wait_for_players(now)
+        if self._starts is not None and self.stage in _SIGNING:
+            self._starts = max(self._starts, self._epoch() + self.plan.check_in)
         match self.stage:
             case TournamentStage.OPEN:
                 self._wait_for_start(now)

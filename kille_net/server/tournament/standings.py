@@ -78,14 +78,19 @@ def scored(saved: TournamentSaved) -> tuple[Scored, ...]:
     )
 
 
-def standings(saved: TournamentSaved) -> tuple[Standing, ...]:
-    """Of all who have signed up, the best one first; of those who share a rank, who signed up first is first."""
+def standings(saved: TournamentSaved, ratings: Mapping[Number, Rating] | None = None) -> tuple[Standing, ...]:
+    """Of all who have signed up, the best one first; of those who share a rank, who signed up first is first.
+
+    `ratings`: of a ladder, if they are known already (`rated`).
+    """
     counted = scored(saved)
     order = _ORDER[saved.state.plan.kind](saved, counted)
-    keyed = [(order(one), one.entry.number, one) for one in _unranked(saved, counted)]
+    keyed = [(order(one), one.entry.number, one) for one in _unranked(saved, counted, ratings)]
     keyed.sort(key=lambda one: one[:2])
-    keys = [key for key, *_ in keyed]
-    return tuple(replace(one, rank=1 + keys.index(key)) for key, _, one in keyed)
+    ranks: dict[_Key, int] = {}
+    for before, (key, *_) in enumerate(keyed):
+        ranks.setdefault(key, 1 + before)
+    return tuple(replace(one, rank=ranks[key]) for key, _, one in keyed)
 
 
 def rated(tables: Iterable[TableSaved], before: Mapping[Number, Rating] = MappingProxyType({})) -> dict[Number, Rating]:
@@ -102,13 +107,17 @@ def rated(tables: Iterable[TableSaved], before: Mapping[Number, Rating] = Mappin
     return {int(who): rating for who, rating in found.items()}
 
 
-def _unranked(saved: TournamentSaved, counted: Sequence[Scored]) -> list[Standing]:
-    played = {entry.number: [one for one in counted if entry.number in one.scores] for entry in saved.state.entries}
-    ratings = None
+def _unranked(
+    saved: TournamentSaved, counted: Sequence[Scored], ratings: Mapping[Number, Rating] | None
+) -> list[Standing]:
+    played: dict[Number, list[Scored]] = {entry.number: [] for entry in saved.state.entries}
+    for one in counted:
+        for number in one.scores:
+            played[number].append(one)
     totals = Counter({number: sum(one.scores[number] for one in tables) for number, tables in played.items()})
     totals.update({number: BYE * times for number, times in _byes(saved).items()})
     if saved.state.plan.kind is TournamentKind.LADDER:
-        ratings = rated(one.table for one in counted)
+        ratings = rated(one.table for one in counted) if ratings is None else ratings
         totals = Counter({number: round(_HUNDREDTHS * ratings.get(number, NEW).low) for number in played})
     found = []
     for entry in saved.state.entries:
@@ -127,7 +136,7 @@ def _unranked(saved: TournamentSaved, counted: Sequence[Scored]) -> list[Standin
             margin=half_width(values),
             plain_margin=None,
         )
-        if ratings is not None:
+        if ratings is not None and saved.state.plan.kind is TournamentKind.LADDER:
             rating = ratings.get(number, NEW)
             standing = replace(standing, mean=_HUNDREDTHS * rating.mu, margin=_HUNDREDTHS * (rating.mu - rating.low))
         elif saved.state.plan.duplicate:
