@@ -22,7 +22,7 @@ from kille_net.server.serve import Config
 from kille_net.server.sources import Sources
 from kille_net.wire import messages as m
 from tests.server.house import House, Stacked, Stander, choices, drawn_tickets, options, pack
-from tests.server.scheduling_house import plan
+from tests.server.scheduling.house import plan
 from tests.server.streams import Client, Hall, hall
 from tests.server.test_serve import served
 
