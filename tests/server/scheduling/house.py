@@ -140,12 +140,11 @@ def answer_all(house: House, guests: Sequence[Guest]) -> bool:
     for guest in guests:
         if not guest.player.is_here:
             continue
-        for _, message in guest.heard[guest.news :]:
+        for message in guest.new():
             if isinstance(message, m.Question):
                 do = m.Do.STAND if message.legal & 1 else m.Do.REFUSE
                 house.do(guest, partial(_decide, message.turn, do))
                 was = True
-        guest.new()
     return was
 
 

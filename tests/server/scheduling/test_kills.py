@@ -1,7 +1,9 @@
 """A server that is killed and started again: its tournaments go on where they were (architecture.md, rule 4)."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
+from random import Random
 from typing import Final
 
 import pytest
@@ -19,7 +21,6 @@ from tests.server.scheduling.house import (
     bots,
     bound,
     kept,
-    persons,
     plan,
     say,
     the,
@@ -43,11 +44,11 @@ LARGER: Final = {
 }
 
 
-def played(folder: Path, of: m.Plan, number: int, dies_at: int = 0, *, are_bots: bool = True) -> Mortal:
-    """A tournament whole, with one kill on the way."""
+def played(folder: Path, of: m.Plan, number: int, dies_at: int = 0, *, back_of: int | None = None) -> Mortal:
+    """A tournament whole, with one kill on the way, after which all come back, or so many."""
     house = Mortal(data=folder)
     house.dies_at = dies_at
-    guests = bots(house, number) if are_bots else persons(house, number)
+    guests = bots(house, number)
     began = house.now
     done = iter(_acts(house, guests, of))
     while True:
@@ -57,6 +58,7 @@ def played(folder: Path, of: m.Plan, number: int, dies_at: int = 0, *, are_bots:
             return house
         except Killed:
             house.restart()
+            guests = guests[:back_of]
             back(house, guests)
             done = iter(_acts(house, guests, of))  # each does again what has not been done
 
@@ -120,8 +122,53 @@ class TestAtAnyMoment:
         of, number = SMALL[name]
         whole = played(tmp_path / "whole", of, number)
         hold(whole, number, name)
-        for moment in range(2 + number, whole.carried, size(3, 1)):
+        for moment in range(2 + number, whole.carried, size(6, 1)):
             killed = played(tmp_path / str(moment), of, number, moment)
             hold(killed, number, (name, moment))
-            assert killed.store is not None
-            killed.store.close()
+            _close(killed)
+
+    @pytest.mark.parametrize("name", LARGER)
+    def test_a_larger_one_ends_as_it_should(self, name: str, tmp_path: Path) -> None:
+        of, number = LARGER[name]
+        whole = played(tmp_path / "whole", of, number)
+        hold(whole, number, name)
+        for moment in Random(name).sample(range(2 + number, whole.carried), size(2, 60)):
+            killed = played(tmp_path / str(moment), of, number, moment)
+            hold(killed, number, (name, moment))
+            _close(killed)
+
+    @pytest.mark.parametrize("name", LARGER)
+    def test_who_is_not_back_hinders_nobody(self, name: str, tmp_path: Path) -> None:
+        of, number = LARGER[name]
+        whole = played(tmp_path / "whole", of, number)
+        for moment in Random(name).sample(range(2 + 2 * number, whole.carried), size(2, 60)):
+            killed = played(tmp_path / str(moment), of, number, moment, back_of=number // 2)
+            assert not killed.faults, moment
+            (saved,) = kept(killed)
+            assert saved.state.stage is m.TournamentStage.OVER, moment
+            assert {table.status for table in saved.tables} <= OVER, moment
+            assert not killed.lobby.rooms, moment
+            killed.wait(30 * 86_400 + 200)
+            assert all(player.is_here for player in killed.lobby.players), moment
+            _close(killed)
+
+    def test_twice_is_as_good_as_once(self, tmp_path: Path) -> None:
+        of, number = SMALL["swiss"]
+        house = Mortal(data=tmp_path)
+        guests = bots(house, number)
+        for at in range(1, 8):
+            house.dies_at = house.carried + 4 * at
+            with suppress(Killed):
+                for _ in _acts(house, guests, of):
+                    pass
+                break
+            house.restart()
+            back(house, guests)
+        for _ in _acts(house, guests, of):
+            pass
+        hold(house, number, "killed again and again")
+
+
+def _close(house: Mortal) -> None:
+    assert house.store is not None
+    house.store.close()
