@@ -133,10 +133,10 @@ def _unranked(
             wins=sum(one.place_of(number) == 1 for one in tables),
             opponents=sum(totals[other] for other in opponents),
             mean=fsum(values) / len(values) if values else None,
-            margin=half_width(values),
+            margin=half_width(values) if ratings is None else None,
             plain_margin=None,
         )
-        if ratings is not None and saved.state.plan.kind is TournamentKind.LADDER:
+        if ratings is not None:
             rating = ratings.get(number, NEW)
             standing = replace(standing, mean=_HUNDREDTHS * rating.mu, margin=_HUNDREDTHS * (rating.mu - rating.low))
         elif saved.state.plan.duplicate:
