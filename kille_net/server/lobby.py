@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
-from kille_net.game.shuffle import Seeded, match_id_of
+from kille_net.game.shuffle import Seeded
 from kille_net.server.agenda import Agenda
 from kille_net.server.called import Outcome, nothing
 from kille_net.server.effects import Effect, Fault, Milestone, Note, Part, Refusing, Save, Tell
@@ -32,6 +32,8 @@ __all__ = ["Lobby"]
 
 _PAGE: Final = 10
 """Rooms in one page of the list."""
+_SAME_PACKS: Final = bytes(16)
+"""What the packs of duplicates are made of beside their seed."""
 
 
 class Lobby:
@@ -469,7 +471,7 @@ class Lobby:
         return effects
 
     def _seeded(self, seed: str) -> Seeded:
-        return Seeded(seed, self._sources.shuffle().match_id, match_id_of(seed, 0))
+        return Seeded(seed, self._sources.shuffle().match_id, _SAME_PACKS)
 
     def clear(self, name: str) -> list[Effect]:
         room = self._rooms.get(name_key(name))

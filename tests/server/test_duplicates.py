@@ -11,7 +11,7 @@ from kille_net.server.history import History
 from kille_net.wire import messages as m
 from tests.game import second_shuffle
 from tests.server.house import Guest, House
-from tests.server.scheduling_house import bots, news, plan, play_on
+from tests.server.scheduling.house import bots, news, plan, play_on
 
 TABLES = 3
 ROUNDS = 2

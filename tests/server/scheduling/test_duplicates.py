@@ -8,7 +8,7 @@ import pytest
 
 from kille_net.game.reading import parse_line
 from kille_net.game.record import HandLine
-from kille_net.game.shuffle import Seeded, match_id_of
+from kille_net.game.shuffle import Seeded
 from kille_net.server.tournament.saved import TableSaved
 from kille_net.server.tournament.standings import standings
 from kille_net.wire import messages as m
@@ -50,7 +50,7 @@ class TestPacks:
         assert len(begun) == len(over) == 2
         for before, after in zip(begun, over, strict=True):
             assert sha256(after.text.encode()).hexdigest() == before.text
-            shuffle = Seeded(after.text, bytes(16), match_id_of(after.text, 0))
+            shuffle = Seeded(after.text, bytes(16), bytes(16))
             table = the(played).book.find(after.round, 1)
             hand = hands(played, table)[0]
             assert hand.packs[0] == shuffle.pack(1, 0)
