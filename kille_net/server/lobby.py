@@ -455,7 +455,7 @@ class Lobby:
             if isinstance(player, Player):
                 self._watched.pop(player, None)
                 self._register.keep(player)
-                effects += self.release(player)
+                effects += self._free(player)
         room = self._room(
             name,
             options_of_table(plan, len(call.called)),
@@ -478,6 +478,10 @@ class Lobby:
         return [] if room is None else self._do(room, lambda: room.close(self._now, TOURNAMENT_OVER))
 
     def release(self, player: Player) -> list[Effect]:
+        room = self._room_of.get(player)
+        return [] if room is None or room.table is None else self._free(player)
+
+    def _free(self, player: Player) -> list[Effect]:
         room = self._room_of.get(player)
         return [] if room is None else self._do(room, lambda: room.release(player, self._now))
 

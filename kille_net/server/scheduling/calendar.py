@@ -47,7 +47,7 @@ class Hall(Protocol):
         ...
 
     def release(self, player: Player) -> list[Effect]:
-        """Take the player away from its table."""
+        """Take the player away from its table; where it is otherwise, it stays."""
         ...
 
     def part(self, player: Player) -> None:

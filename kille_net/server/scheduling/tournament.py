@@ -231,10 +231,8 @@ class Tournament:
             return
         self.stage = TournamentStage.CHECK_IN
         self._has_changed = True
-        left = self.starts_in()
-        wait = self.plan.check_in if left is None else min(left, self.plan.check_in)
-        self._due = now + wait
-        self.crier.tell(Happening.CHECK_IN, s=round(wait))
+        self._due = now + self.plan.check_in  # whole also where the server was down at the start
+        self.crier.tell(Happening.CHECK_IN, s=self.plan.check_in)
 
     def _begin(self, now: float) -> None:
         for one in self.entrants.taking_part:
