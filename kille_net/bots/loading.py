@@ -15,6 +15,7 @@ from typing import Final
 
 from kille_net.bots.base import Factory, as_bot, is_bot
 from kille_net.bots.careful import CarefulBot
+from kille_net.bots.perfect import PerfectBot
 from kille_net.bots.printing import Log, printing_to
 from kille_net.bots.sharp import SharpBot
 from kille_net.bots.simple import EasyBot, RandomBot
@@ -27,9 +28,10 @@ BUILT_IN: Final[Mapping[str, Factory]] = MappingProxyType(
         "easy": EasyBot,
         "careful": lambda _rng: CarefulBot(),
         "sharp": lambda _rng: SharpBot(),
+        "perfect": lambda _rng: PerfectBot(),
     }
 )
-"""The players that come with the game, weakest first."""
+"""The players that come with the game, weakest first; `perfect` is for two seats, and `sharp` where there are more."""
 
 _SUFFIX: Final = ".py"
 

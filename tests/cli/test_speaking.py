@@ -192,7 +192,10 @@ def test_what_is_wrong_is_said_in_one_line_in_swedish(runner: CliRunner, args: l
         (["verify", "wrong"], 'wrong, rad 1: "v" saknas'),
         (["replay", "wrong"], 'wrong, rad 1: "v" saknas'),
         (["verify", "."], "det finns inget protokoll (*.jsonl) i ."),
-        (["arena", "nobody"], "det finns ingen inbyggd bot 'nobody' (random, easy, careful, sharp), och namnet på en"),
+        (
+            ["arena", "nobody"],
+            "det finns ingen inbyggd bot 'nobody' (random, easy, careful, sharp, perfect), och namnet på en",
+        ),
         (["arena", "none.py"], "det finns ingen fil none.py"),
         (
             ["join", "127.0.0.1", "--password-file", "none"],

@@ -1,0 +1,92 @@
+"""The perfect player for two: no choice of another seat can make it win less than half of what there is to win.
+
+Owns how the table of the solver (`perfect.json`, which `kille solve --out` writes) is read and played by. It is for two
+seats only: where more have lives it plays as `sharp` does, until two are left.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+from kille_net.bots.asking import is_duel
+from kille_net.bots.base import Bot
+from kille_net.bots.reading import own
+from kille_net.bots.sharp import SharpBot
+from kille_net.game.actions import Action, Phase
+from kille_net.game.cards import Card
+from kille_net.game.rules import Format
+from kille_net.game.views import View
+
+__all__ = ["TABLE", "PerfectBot", "Thresholds", "thresholds"]
+
+TABLE: Final = Path(__file__).with_name("perfect.json")
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """The cards below which the two do not stand."""
+
+    first: Card
+    """The first to speak swaps what is lower."""
+    dealer: Card
+    """The dealer draws for what is lower, after the other stood."""
+    tie: Card
+    """The dealer, who was given what the other was dealt, too, draws for what is lower."""
+
+
+@lru_cache(maxsize=1)
+def thresholds() -> Mapping[tuple[str, ...], Thresholds]:
+    """In `pots` by the lives of the first to speak and of the dealer; in `sticks` by the number of Harlekins that were
+    thrown, and the code of the other card that the seat threw, if it remembers one.
+    """
+    table = json.loads(TABLE.read_text(encoding="ascii"))
+    return {
+        (form, *row[:2]): Thresholds(*(Card.of_code(code) for code in row[2:]))
+        for form, rows in table.items()
+        for row in rows
+    }
+
+
+class PerfectBot(Bot):
+    """Between two a function of the view; what it does, it does for sure, since no whim would help it."""
+
+    def __init__(self) -> None:
+        self._sharp = SharpBot()
+
+    def decide(self, view: View) -> Action:
+        if not is_duel(view):
+            return self._sharp.decide(view)
+        if view.phase is not Phase.TURN:
+            # What is better for who asks is worse for who is asked, and the other way round.
+            return Action.REFUSE
+        return Action.SWAP if _is_bad(view) else Action.STAND
+
+    def calls_kuku(self, view: View) -> bool:
+        return True if is_duel(view) else self._sharp.calls_kuku(view)
+
+
+def _is_bad(view: View) -> bool:
+    card, row = own(view), _row(view)
+    first = view.order[0]
+    if view.seat == first:
+        return card < row.first
+    theirs = view.cards[first]
+    if theirs is None:
+        return card < row.dealer
+    return card < theirs or (card == theirs and card < row.tie)
+
+
+def _row(view: View) -> Thresholds:
+    form = view.rules.format
+    if form is Format.POTS:
+        return thresholds()[form.value, *(str(view.lives[seat]) for seat in view.order)]
+    harlekins = str(view.gone.count(Card.HARLEKIN))
+    thrown = [card.code for card in view.gone if card is not Card.HARLEKIN]
+    for cards in (thrown, [""]):
+        row = thresholds().get((form.value, harlekins, *cards))
+        if row is not None:
+            return row
+    raise AssertionError("there is a row for every number of Harlekins")

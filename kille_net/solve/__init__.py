@@ -1,0 +1,1 @@
+"""How well two can play: the exact value of Kille at two seats, and the choices that reach it."""
