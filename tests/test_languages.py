@@ -182,7 +182,8 @@ def test_a_language_is_one_file(with_third: Path) -> None:
     script = (
         "from kille_net.languages import LANGUAGES, __file__\n"
         "from kille_net.client.showing.texts import Who, cry, say, say_many\n"
-        "from kille_net.client.commands import option_word, parse, value_word\n"
+        "from kille_net.client.commands import parse\n"
+        "from kille_net.client.options import option_word, value_word\n"
         "from kille_net.client.showing.topics import find, names\n"
         "print(__file__, LANGUAGES)\n"
         "print(say('xx', 'struck', who=Who('Bo', 'xx', is_you=False)))\n"

@@ -19,8 +19,7 @@ from kille_net.cli.trust import trust_of, trust_options
 if TYPE_CHECKING:
     from kille_net.bots.guard import Complaints
     from kille_net.client.bot import Engagement
-    from kille_net.client.errand import Entered, MatchOver, Rejected
-    from kille_net.client.shuffling import Remark
+    from kille_net.client.steps import MatchOver, Placed, Told
     from kille_net.client.terminal.signals import Signals
 
 __all__ = ["command"]
@@ -50,6 +49,7 @@ for part in (bot_new, bot_check, bot_step):
 @option("--count", type=click.IntRange(1, _MOST_BOTS), default=1)
 @option("--name", metavar="NAME")
 @option("--matches", type=click.IntRange(min=1))
+@option("--tournament", metavar="NAME")
 @option("--seats", type=click.IntRange(2, 8))
 @option("--format", "format_", type=Words(["pots", "sticks"]), default="pots")
 @option("--length", type=Words(["short", "standard", "long"]), default="standard")
@@ -66,6 +66,7 @@ def run(
     count: int,
     name: str | None,
     matches: int | None,
+    tournament: str | None,
     seats: int | None,
     format_: str,
     length: str,
@@ -80,8 +81,8 @@ def run(
     from kille_net.bots import BUILT_IN, BotError, load
     from kille_net.bots.guard import Complaints
     from kille_net.client.bot import Engagement
-    from kille_net.client.commands import Fault, read_options
     from kille_net.client.net.tickets import BOTS_FOLDER, Slot
+    from kille_net.client.options import Fault, read_options
     from kille_net.client.showing.texts import say
     from kille_net.client.terminal.signals import Signals
     from kille_net.wire.fingerprint import words
@@ -91,6 +92,8 @@ def run(
         make = load(bot)
     except BotError as error:
         raise CliError(tell_error(error), code=Exit.WRONG_USE) from error
+    if tournament is not None and (room is not None or matches is not None):
+        raise CliError(tell("bot.tournament_alone"), code=Exit.WRONG_USE)
     names = _names(bot, name, count)
     if room is None and count > 1:
         room = names[0]
@@ -116,6 +119,7 @@ def run(
             room=room,
             options=options,
             matches=matches,
+            tournament=tournament,
             trust=trusted,
             met=met,
             door=door,
@@ -161,11 +165,10 @@ async def _play(engagement: "Engagement", settings: Settings, complaints: "Compl
     """`told`: the matches whose ends are printed already."""
     from kille_net.client.bot import play_on_server
     from kille_net.client.endings import distrusted, ending
-    from kille_net.client.errand import MatchOver, TurnedAway
     from kille_net.client.net.session import NoServer, SessionEnded
     from kille_net.client.net.trust import Distrust
     from kille_net.client.showing.texts import say
-    from kille_net.client.shuffling import Remark
+    from kille_net.client.steps import MatchOver, Placed, TurnedAway
     from kille_net.wire.messages import News
     from kille_net.wire.text import safe_text
 
@@ -174,16 +177,15 @@ async def _play(engagement: "Engagement", settings: Settings, complaints: "Compl
         text = say(settings.lang, key, what=safe_text(slot.problem, _PROBLEM_CELLS))
         click.echo(f"kille: {engagement.name}: {text}", err=True)
 
-    def tell(step: "Entered | MatchOver | Rejected | Remark") -> None:
-        if isinstance(step, Remark):
-            if step.is_fault:
-                text = say(settings.lang, f"shuffle.{step.key}", who="", hand=step.hand)
-                click.echo(f"kille: {engagement.name}: {text}", err=True)
-        elif not isinstance(step, MatchOver):
-            click.echo(f"kille: {engagement.name}: {_remark(step, settings.lang)}", err=True)
-        elif step.number not in told:  # the bots of one command meet in one room
-            told.add(step.number)
-            _print(step)
+    def tell(step: "Told") -> None:
+        if isinstance(step, Placed):
+            _print(_placed(step, engagement.name, settings.lang))
+        elif isinstance(step, MatchOver):
+            if engagement.tournament is not None or step.number not in told:
+                told.add(step.number)
+                _print(_match(step))
+        elif text := _remark(step, settings.lang):
+            click.echo(f"kille: {engagement.name}: {text}", err=True)
 
     address = Address(engagement.host, engagement.port)
     try:
@@ -209,20 +211,46 @@ def _give_up(engagement: "Engagement", why: str, code: Exit) -> Exit:
     return code
 
 
-def _remark(step: "Entered | Rejected", lang: str) -> str:
-    from kille_net.client.errand import Entered
+def _remark(step: "Told", lang: str) -> str:
+    """What goes to whoever runs the bot, beside the results; empty: nothing."""
     from kille_net.client.showing.listing import waits_for
-    from kille_net.client.showing.texts import say
+    from kille_net.client.showing.texts import reason, say
+    from kille_net.client.shuffling import Remark
+    from kille_net.client.steps import Awaits, CalledOff, Entered, Rejected, SignedUp
 
-    if isinstance(step, Entered):
-        waits = waits_for(step.room, lang, besides=step.name)
-        return say(lang, "bot_made" if step.is_made else "bot_joined", room=step.room.name, waits=waits)
-    return say(lang, "bot_rejected", code=step.code.value)
+    match step:
+        case Remark():
+            return say(lang, f"shuffle.{step.key}", who="", hand=step.hand) if step.is_fault else ""
+        case Entered():
+            waits = waits_for(step.room, lang, besides=step.name)
+            return say(lang, "bot_made" if step.is_made else "bot_joined", room=step.room.name, waits=waits)
+        case Rejected():
+            return say(lang, "bot_rejected", code=step.code.value)
+        case SignedUp():
+            return say(lang, "bot_signed_up", tournament=step.tournament)
+        case Awaits():
+            return say(lang, "bot_awaits", tournament=step.tournament)
+        case CalledOff():
+            key = "tournament.cancelled_why" if step.why else "tournament.cancelled"
+            return say(lang, key, name=step.tournament, text=reason(lang, step.why))
+    return ""
 
 
-def _print(step: "MatchOver") -> None:
+def _placed(step: "Placed", name: str, lang: str) -> str:
+    from kille_net.client.showing.tournaments import score
+
+    row = step.row
+    shown = score(row, lang, is_ladder=step.kind == "ladder")
+    return tell("bot.place", tournament=step.tournament, name=name, rank=row.rank, score=shown, tables=row.played)
+
+
+def _match(step: "MatchOver") -> str:
     points = ", ".join(f"{who}: {number}" for who, number in zip(step.names, step.points, strict=True))
-    click.echo(tell("bot.match", number=step.number, points=points, winner=step.winner or tell("bot.nobody")))
+    return tell("bot.match", number=step.number, points=points, winner=step.winner or tell("bot.nobody"))
+
+
+def _print(text: str) -> None:
+    click.echo(text)
     sys.stdout.flush()
 
 

@@ -51,9 +51,9 @@ def command(
     insecure_plaintext: bool,
     preferences: Preferences,
 ) -> Exit:
-    from kille_net.client.commands import Fault, read_wish
     from kille_net.client.invitation import TYPED, Invitation
     from kille_net.client.net import recent, tickets
+    from kille_net.client.options import Fault, read_wish
     from kille_net.client.run import run
 
     given = {"seats": seats, "format": format_, "length": length}

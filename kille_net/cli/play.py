@@ -45,8 +45,8 @@ def command(
     preferences: Preferences,
 ) -> Exit:
     from kille_net.bots import BUILT_IN
-    from kille_net.client.commands import Fault, read_options
     from kille_net.client.invitation import TYPED, Invitation
+    from kille_net.client.options import Fault, read_options
     from kille_net.client.run import run
     from kille_net.client.showing.texts import say
     from kille_net.server.embedded import embedded

@@ -101,7 +101,7 @@ def who(kind: str, level: str) -> str:
 
 def called(code: str) -> str:
     """What a format, a level or a length is called."""
-    from kille_net.client.commands import VALUES, value_word
+    from kille_net.client.options import VALUES, value_word
 
     return value_word(code, spoken()) if code in VALUES else code
 

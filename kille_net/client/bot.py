@@ -14,26 +14,13 @@ import trio
 
 from kille_net.bots import Bot, Factory
 from kille_net.bots.guard import Budget, Complaints, GuardedBot
-from kille_net.client.errand import (
-    Asks,
-    Entered,
-    Errand,
-    Finished,
-    Later,
-    MatchOver,
-    NewMatch,
-    Question,
-    Rejected,
-    Saw,
-    Step,
-    TurnedAway,
-)
+from kille_net.client.errand import Errand
 from kille_net.client.net.connecting import connect
 from kille_net.client.net.returning import Search, is_passing
 from kille_net.client.net.session import NoServer, ServerBye, Session, SessionEnded, open_session
 from kille_net.client.net.tickets import Slot
 from kille_net.client.net.trust import Distrust, Trust
-from kille_net.client.shuffling import Remark
+from kille_net.client.steps import Asks, Finished, Later, NewMatch, Question, Saw, Step, Told, TurnedAway
 from kille_net.game.views import View
 from kille_net.wire import messages as wire
 from kille_net.wire.errors import RemoteProtocolError
@@ -41,13 +28,11 @@ from kille_net.wire.errors import RemoteProtocolError
 __all__ = ["Engagement", "Tell", "play_on_server"]
 
 _Answer = TypeVar("_Answer")
-Tell: TypeAlias = Callable[[Entered | MatchOver | Rejected | Remark], None]
+Tell: TypeAlias = Callable[[Told], None]
 """Is told what whoever runs the bot may want to know."""
 
 _BEHIND: Final = 10_000
 """Steps by which a bot may be behind its table."""
-_LATER: Final = 1.0
-"""Seconds until what was too fast is said again."""
 _BUDGET: Final = Budget(start=10.0, decision=5.0)
 
 
@@ -64,6 +49,8 @@ class Engagement:
     room: str | None
     options: wire.Options
     matches: int | None
+    tournament: str | None = None
+    """Entered instead of a room."""
     trust: Trust = field(default_factory=Trust)
     met: Callable[[bytes], None] = lambda _: None
     """Told the fingerprint of a key that is new."""
@@ -85,7 +72,7 @@ async def play_on_server(
 
     Raises NoServer, Distrust, SessionEnded and TurnedAway.
     """
-    errand = Errand(engagement.room, engagement.options, engagement.matches)
+    errand = Errand(engagement.room, engagement.options, engagement.matches, tournament=engagement.tournament)
     line = _Line()
     player = _Player(engagement, rng, complaints)
     ways_in, ways_out = trio.open_memory_channel[Step](_BEHIND)
@@ -184,23 +171,24 @@ async def _hear(  # noqa: PLR0917  the ends of one conversation
         except RemoteProtocolError as error:
             raise session.blame(error) from None
         for step in due:
+            if isinstance(step, Told):
+                tell(step)
+                continue
             match step:
                 case Finished():
                     return step
-                case Entered() | MatchOver() | Rejected() | Remark():
-                    tell(step)
                 case NewMatch() | Saw() | Question():
                     await steps.send(step)
-                case Later(later):
-                    nursery.start_soon(_send_later, line, later)
+                case Later():
+                    nursery.start_soon(_send_later, line, step)
                 case _:
                     session.send(step)
         message = await session.receive()
 
 
-async def _send_later(line: _Line, message: wire.ClientMessage) -> None:
-    await trio.sleep(_LATER)
-    line.send(message)
+async def _send_later(line: _Line, later: Later) -> None:
+    await trio.sleep(later.seconds)
+    line.send(later.message)
 
 
 async def _think(player: "_Player", errand: Errand, line: _Line, steps: trio.MemoryReceiveChannel[Step]) -> None:

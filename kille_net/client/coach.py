@@ -4,10 +4,10 @@ Owns that it is off by default, that a room's wish to have none is honoured, and
 odds and words of advice (`coaching`), and to reach the server: what it says is for us alone.
 """
 
-from kille_net.client.commands import read_switch
 from kille_net.client.decisions import Decisions
 from kille_net.client.effects import Effect, Print, Style
 from kille_net.client.model import Model
+from kille_net.client.options import read_switch
 from kille_net.client.showing.coaching import advice, explanation
 from kille_net.game.actions import Action
 from kille_net.game.events import Event, KukuCalled

@@ -6,28 +6,34 @@ order does.
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum, StrEnum
-from itertools import product
 from types import MappingProxyType
-from typing import Final, NamedTuple, get_type_hints
+from typing import Final, NamedTuple
 
-import msgspec
-
-from kille_net.languages import LANGUAGES, words
-from kille_net.wire.messages import Level, Options, Quick
-from kille_net.wire.options import DEFAULT_OPTIONS
+from kille_net.client.options import (
+    OPTIONS,
+    PASSWORD,
+    PLANS,
+    WISHES,
+    Fault,
+    every_word,
+    option_meaning,
+    option_named,
+    option_word,
+    plain,
+    value_word,
+    values_of,
+)
+from kille_net.languages import words
+from kille_net.wire.messages import Level
 from kille_net.wire.states import Place
 
 __all__ = [
-    "OPTIONS",
-    "PASSWORD",
     "TABLE",
     "TABLE_BY_VERB",
-    "VALUES",
-    "WISHES",
-    "Fault",
+    "TOURNAMENTS",
     "Order",
     "Row",
     "Suggestion",
@@ -35,16 +41,9 @@ __all__ = [
     "Verb",
     "is_all",
     "is_marks",
-    "option_values",
-    "option_word",
     "parse",
-    "read_level",
-    "read_options",
-    "read_switch",
-    "read_wish",
     "row_of",
     "suggest",
-    "value_word",
     "without_password",
 ]
 
@@ -57,6 +56,17 @@ class Verb(StrEnum):
     JOIN = "join"
     QUICK = "quick"
     WATCH = "watch"
+    TOURNAMENTS = "tournaments"
+    TOURNAMENT = "tournament"
+    ENTER = "enter"
+    WITHDRAW = "withdraw"
+    HERE = "here"
+    BEGIN = "begin"
+    CANCEL = "cancel"
+    STANDINGS = "standings"
+    SCHEDULE = "schedule"
+    FOLLOW = "follow"
+    UNFOLLOW = "unfollow"
     LEAVE = "leave"
     READY = "ready"
     AGAIN = "again"
@@ -94,6 +104,10 @@ class Takes(Enum):
     ROOM = "room"
     NEW_ROOM = "new_room"
     WISH = "wish"
+    TOURNAMENT = "tournament"
+    NEW_TOURNAMENT = "new_tournament"
+    ROUND = "round"
+    """Of a tournament."""
     YES_NO = "yes_no"
     ON_OFF = "on_off"
     COMPUTERS = "computers"
@@ -140,6 +154,17 @@ TABLE: Final[tuple[Row, ...]] = (
     Row(Verb.CREATE, Takes.NEW_ROOM, _LOBBY),
     Row(Verb.JOIN, Takes.ROOM, _LOBBY),
     Row(Verb.WATCH, Takes.ROOM, _LOBBY),
+    Row(Verb.TOURNAMENTS, Takes.NOTHING, _ANY),
+    Row(Verb.TOURNAMENT, Takes.NEW_TOURNAMENT, _ANY),
+    Row(Verb.ENTER, Takes.TOURNAMENT, _ANY),
+    Row(Verb.WITHDRAW, Takes.NOTHING, _ANY),
+    Row(Verb.HERE, Takes.NOTHING, _ANY),
+    Row(Verb.BEGIN, Takes.TOURNAMENT, _ANY),
+    Row(Verb.CANCEL, Takes.TOURNAMENT, _ANY),
+    Row(Verb.STANDINGS, Takes.TOURNAMENT, _ANY),
+    Row(Verb.SCHEDULE, Takes.ROUND, _ANY),
+    Row(Verb.FOLLOW, Takes.TOURNAMENT, _ANY),
+    Row(Verb.UNFOLLOW, Takes.TOURNAMENT, _ANY),
     Row(Verb.READY, Takes.YES_NO, _SEAT),
     Row(Verb.AGAIN, Takes.NOTHING, _SEAT),
     Row(Verb.START, Takes.NOTHING, _SEAT),
@@ -162,22 +187,11 @@ TABLE: Final[tuple[Row, ...]] = (
     Row(Verb.QUIT, Takes.NOTHING, _ANY),
 )
 
-PASSWORD: Final = "password"
-"""The one option that is no part of what a room plays."""
-_OPTION_TYPES: Final = get_type_hints(Options, include_extras=True)
-OPTIONS: Final = (*_OPTION_TYPES, PASSWORD)
-"""The options of a room, which may be called by these names and by `words.option.…`."""
-WISHES: Final = ("seats", "format", "length")
-"""The options that whoever wants to play soon may wish for."""
-VALUES: Final = tuple(
-    dict.fromkeys(
-        word.value
-        for kind in _OPTION_TYPES.values()
-        if isinstance(kind, type) and issubclass(kind, Enum)
-        for word in kind
-    )
+TOURNAMENTS: Final = (
+    *(Verb.TOURNAMENTS, Verb.TOURNAMENT, Verb.ENTER, Verb.WITHDRAW, Verb.HERE, Verb.BEGIN, Verb.CANCEL),
+    *(Verb.STANDINGS, Verb.SCHEDULE, Verb.FOLLOW, Verb.UNFOLLOW),
 )
-"""The words that options may have as their values; `words.value.…` are others for them."""
+"""What is said of and to tournaments."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -191,39 +205,16 @@ class Order:
     """`name=value`, by the options' own names; only where a room is named."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """Why a line was not understood: the key of a text, and what was typed."""
-
-    key: str
-    word: str = ""
-
-
-def _every_word(kind: str, names: Iterable[str]) -> dict[str, str]:
-    """Each word of every language → what it stands for; where languages fall out, the first of them is right."""
-    found = {name: name for name in names}
-    for lang, name in product(LANGUAGES, tuple(found)):
-        for word in words(lang, f"words.{kind}.{name}"):
-            found.setdefault(_plain(word), name)
-    return found
-
-
-def _plain(word: str) -> str:
-    return unicodedata.normalize("NFC", word).casefold()
-
-
 TABLE_BY_VERB: Final = {row.verb: row for row in TABLE}
-_VERBS: Final = _every_word("verb", Verb)
-_OPTIONS: Final = _every_word("option", OPTIONS)
-_VALUES: Final = _every_word("value", VALUES)
-_SWITCH: Final = _every_word("switch", ("on", "off"))
-_WHOLE: Final = _every_word("every", ("all", "marks"))
+_VERBS: Final = every_word("verb", Verb)
+_WHOLE: Final = every_word("every", ("all", "marks"))
 _OPTION_GIVEN: Final = re.compile(r"(?<!\S)([^\s=]+)=\S+")
 _OPTIONS_OF: Final[Mapping[Takes, tuple[frozenset[str], str]]] = MappingProxyType(
     {
         Takes.ROOM: (frozenset({PASSWORD}), "only_password"),
         Takes.NEW_ROOM: (frozenset(OPTIONS), "unknown_option"),
         Takes.WISH: (frozenset(WISHES), "unknown_wish"),
+        Takes.NEW_TOURNAMENT: (frozenset(PLANS), "unknown_plan"),
     }
 )
 """What takes options → which, and the key of the text about others."""
@@ -231,7 +222,7 @@ _OPTIONS_OF: Final[Mapping[Takes, tuple[frozenset[str], str]]] = MappingProxyTyp
 
 def row_of(word: str) -> Row | None:
     """The row that a word stands for."""
-    verb = _VERBS.get(_plain(word))
+    verb = _VERBS.get(plain(word))
     return None if verb is None else TABLE_BY_VERB[Verb(verb)]
 
 
@@ -255,7 +246,7 @@ def without_password(line: str) -> str:
 
 
 def _is_password(name: str) -> bool:
-    return _OPTIONS.get(_plain(name), _plain(name)) == PASSWORD
+    return option_named(name) == PASSWORD
 
 
 def _order(row: Row, rest: str) -> Order | Fault:
@@ -275,8 +266,8 @@ def _with_options(row: Row, rest: str) -> Order | Fault:
         if not equals:
             named.append(word)
             continue
-        known = _OPTIONS.get(_plain(name))
-        if known not in allowed:
+        known = option_named(name)
+        if known is None or known not in allowed:
             return Fault(other, name)
         options[known] = value
     if named and row.takes is Takes.WISH:
@@ -284,59 +275,14 @@ def _with_options(row: Row, rest: str) -> Order | Fault:
     return Order(verb=row.verb, rest=" ".join(named), options=options)
 
 
-def read_options(given: Mapping[str, str], base: Options = DEFAULT_OPTIONS) -> Options | Fault:
-    """The options of a room: those given over those of `base`. A password is none of them."""
-    options = base
-    for name, word in given.items():
-        if name == PASSWORD:
-            continue
-        plain = _plain(word)
-        value: object = int(plain) if plain.isascii() and plain.isdigit() else _VALUES.get(plain, plain)
-        try:
-            options = msgspec.convert({**msgspec.to_builtins(options), name: value}, Options)
-        except msgspec.ValidationError:
-            return Fault("bad_option", f"{name}={word}")
-    return options
-
-
-def read_wish(given: Mapping[str, str]) -> Quick | Fault:
-    """What whoever wants to play soon wishes for, of `WISHES`; its id is 0."""
-    options = read_options(given)
-    if isinstance(options, Fault):
-        return options
-    return Quick(
-        id=0,
-        seats=options.seats if "seats" in given else None,
-        format=options.format if "format" in given else None,
-        length=options.length if "length" in given else None,
-    )
-
-
-def value_word(value: str, lang: str) -> str:
-    """What a value of an option is called."""
-    return words(lang, f"words.value.{value}")[0]
-
-
-def read_level(word: str) -> Level | None:
-    """The level of that name, in any language."""
-    plain = _VALUES.get(_plain(word))
-    return Level(plain) if plain in {level.value for level in Level} else None
-
-
-def read_switch(word: str) -> bool | None:
-    """Whether the word, of any language, is on or off; None: it is neither."""
-    switch = _SWITCH.get(_plain(word))
-    return None if switch is None else switch == "on"
-
-
 def is_all(word: str) -> bool:
     """Whether the word, of any language, asks for all that there is."""
-    return _WHOLE.get(_plain(word)) == "all"
+    return _WHOLE.get(plain(word)) == "all"
 
 
 def is_marks(word: str) -> bool:
     """Whether it asks what the marks in the status lines mean."""
-    return _WHOLE.get(_plain(word)) == "marks"
+    return _WHOLE.get(plain(word)) == "marks"
 
 
 class Suggestion(NamedTuple):
@@ -359,7 +305,7 @@ def suggest(
     line = unicodedata.normalize("NFC", line).lstrip().removeprefix("/")
     word, space, rest = line.partition(" ")
     if not space:
-        start = _plain(word)
+        start = plain(word)
         return [
             Suggestion(row.words(lang)[0], len(word), explain(f"help.{row.verb}"))
             for row in sorted(TABLE, key=lambda row: not row.words(lang)[0].startswith(start))
@@ -370,10 +316,9 @@ def suggest(
         return []
     rest = rest.lstrip()
     match row.takes:
-        case Takes.NEW_ROOM | Takes.WISH:
-            offered = WISHES if row.takes is Takes.WISH else OPTIONS
+        case Takes.NEW_ROOM | Takes.WISH | Takes.NEW_TOURNAMENT:
             rest = rest.rpartition(" ")[2]
-            values: Mapping[str, str] = {f"{option_word(name, lang)}=": explain(f"option.{name}") for name in offered}
+            values: Mapping[str, str] = _options(row.takes, rest, lang, explain)
         case Takes.COMPUTERS:
             rest = rest.rpartition(" ")[2]
             values = {value_word(level.value, lang): explain("option.level") for level in Level}
@@ -383,19 +328,19 @@ def suggest(
             values = {other.words(lang)[0]: explain(f"help.{other.verb}") for other in TABLE}
         case takes:
             values = names(takes)
-    start = _plain(rest)
-    return [Suggestion(value, len(rest), told) for value, told in values.items() if _plain(value).startswith(start)]
+    start = plain(rest)
+    return [Suggestion(value, len(rest), told) for value, told in values.items() if plain(value).startswith(start)]
 
 
-def option_word(name: str, lang: str) -> str:
-    """What an option of a room is called."""
-    return words(lang, f"words.option.{name}")[0]
-
-
-def option_values(name: str, lang: str) -> str:
-    """What an option of a room may be: a range, or words. Of a password: how long it is, which the texts say."""
-    kind = _OPTION_TYPES[name]
-    if isinstance(kind, type) and issubclass(kind, Enum):
-        return "|".join(value_word(word.value, lang) for word in kind)
-    (limits,) = kind.__metadata__
-    return f"{limits.ge}–{limits.le}"
+def _options(takes: Takes, word: str, lang: str, explain: Callable[[str], str]) -> dict[str, str]:
+    """What may be said of options, or of the one that the word begins to give, each with its meaning."""
+    is_plan = takes is Takes.NEW_TOURNAMENT
+    offered = PLANS if is_plan else WISHES if takes is Takes.WISH else OPTIONS
+    given, equals, _ = word.partition("=")
+    if equals:
+        name = option_named(given)
+        if name is None or name not in offered or name == PASSWORD:
+            return {}
+        meaning = explain(option_meaning(name, of_plan=is_plan))
+        return {f"{given}={value}": meaning for value in values_of(name, lang)}
+    return {f"{option_word(name, lang)}=": explain(option_meaning(name, of_plan=is_plan)) for name in offered}

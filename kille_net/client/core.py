@@ -14,24 +14,16 @@ from typing import Final
 
 import msgspec
 
+from kille_net.client import contest
 from kille_net.client.coach import Coach
-from kille_net.client.commands import (
-    PASSWORD,
-    TABLE_BY_VERB,
-    Fault,
-    Order,
-    Verb,
-    option_word,
-    parse,
-    suggest,
-    value_word,
-)
+from kille_net.client.commands import TABLE_BY_VERB, TOURNAMENTS, Order, Verb, parse, suggest
 from kille_net.client.effects import Effect, Line, Print, Quit, Send, Style
 from kille_net.client.ignored import Ignored
 from kille_net.client.invitation import Invitation
 from kille_net.client.leaving import Leaving
 from kille_net.client.lobby import Lobby
 from kille_net.client.model import Model, in_lobby, reduce
+from kille_net.client.options import OPTIONS, PLANS, Fault, option_word, value_word
 from kille_net.client.orders import Desk, obey
 from kille_net.client.playing import Playing
 from kille_net.client.sent import Sent
@@ -41,6 +33,7 @@ from kille_net.client.showing.naming import nameable
 from kille_net.client.showing.past import past_lines
 from kille_net.client.showing.status import Notes, in_words, status
 from kille_net.client.shuffling import Remark, Shuffling
+from kille_net.client.tournaments import Tournaments
 from kille_net.client.voice import Voice
 from kille_net.wire import messages as wire
 from kille_net.wire.options import DEFAULT_OPTIONS
@@ -62,11 +55,14 @@ _WAITS_FOR_A_LINE: Final = frozenset(
     {
         *(Verb.ROOMS, Verb.QUICK, Verb.CREATE, Verb.JOIN, Verb.WATCH, Verb.LEAVE, Verb.READY, Verb.AGAIN, Verb.START),
         *(Verb.PAUSE, Verb.RESUME, Verb.ADD, Verb.REMOVE, Verb.KICK, Verb.SAY),
+        *TOURNAMENTS,
     }
 )
 """What means the same when the server is back."""
 _NOT_LATER: Final = frozenset({*_ACTION_OF, Verb.NEXT})
 """What is meant for the moment."""
+_ALSO: Final = {(Verb.BEGIN, Place.SEATED): Verb.START, (Verb.SCORE, Place.LOBBY): Verb.STANDINGS}
+"""Verb alone on its line → what it means there."""
 _SILENCE: Final = 7.0
 """Seconds after which the silence of a server that is pinged every five is worth a word."""
 _STEP: Final = 10.0
@@ -113,6 +109,7 @@ class Core:
         """As far as we were told."""
         self._heard: float | None = None
         self._lobby = Lobby(self._voice, watches=invitation.watch)
+        self._tournaments = Tournaments(self._voice, plain=plain)
         self._is_entering = False
         """Whether a snapshot has been promised."""
         self._is_back = False
@@ -172,6 +169,7 @@ class Core:
     def status(self, now: float, size: tuple[int, int]) -> list[Line]:
         """The status lines for a terminal of (columns, rows)."""
         self._now = now
+        self._tournaments.fits(size[0])
         if not self._preferences.motion:
             now = self._in_steps(now)
         return status(self.model, self._notes(now), self._lang, now, size)
@@ -219,12 +217,14 @@ class Core:
         self._heard = self._now = now
         if isinstance(message, wire.Answer) and self._sent.is_known(message):
             return []
-        before = self.model.room
+        before, known = self.model.room, self.model.contest
         self.model = reduce(self.model, message, now)
         said = self._shuffling.message(message, self.model)
         effects: list[Effect] = []
         for one in said:
             effects += self._remark(one) if isinstance(one, Remark) else self._voice.send(one)
+        if isinstance(message, wire.TournamentNews):
+            effects += self._tournaments.told(message, known, self.model)
         effects += self._follows(message, before, now)
         while self._ahead and not self.is_moving:
             effects += self._obeyed(self._ahead.popleft())
@@ -245,11 +245,15 @@ class Core:
                 return self._refused(message, now)
             case wire.Rooms():
                 return self._listed(message, now)
+            case wire.Tournaments() | wire.Standings() | wire.Tables():
+                self._sent.close(message.id)
+                return self._tournaments.answered(message, self.model)
             case wire.Snapshot():
                 self._leaving.drop()
                 return self._entered()
             case wire.Question():
                 self._leaving.drop()
+                self._tournaments.drop()
                 return self._playing.asked(self.model, now)
             case wire.HandShown():
                 game = None if self.model.view is None else self.model.view.rules.format
@@ -293,7 +297,12 @@ class Core:
 
     def _listed(self, message: wire.Rooms, now: float) -> list[Effect]:
         self._sent.close(message.id)
-        return self._lobby.listed(message, self.model, now)
+        is_aloud = self._lobby.shows(message.id)
+        effects = self._lobby.listed(message, self.model, now)
+        is_looking = any(isinstance(command, wire.ListRooms) for command in self._sent.open)
+        if self.model.place is not Place.LOBBY or is_looking or self._invitation.autopilot is not None:
+            return effects
+        return effects + self._tournaments.beside(now, is_aloud=is_aloud)
 
     def tick(self, now: float) -> list[Effect]:
         """Time goes on: in the lobby we look by ourselves whether there is something new."""
@@ -301,7 +310,7 @@ class Core:
         is_still = self._lost_at is None and not self._is_entering and not self._sent.open
         if self.model.place is not Place.LOBBY or not is_still or self._invitation.autopilot is not None:
             return []
-        if not self.model.name or not self._lobby.is_due(now):
+        if not self.model.name or not self._lobby.is_due(now) or self.model.contest.is_on:
             return []
         return self._lobby.look(quietly=self._lobby.has_been_shown)
 
@@ -312,6 +321,10 @@ class Core:
         if isinstance(command, wire.Leave):
             self.model = in_lobby(self.model)
             return [Quit(0)] if self._invitation.private else self._voice.tell("in_lobby_now")
+        known = self.model.contest
+        self.model = replace(self.model, contest=contest.granted(known, command))
+        if said := self._tournaments.done(command, known):
+            return said
         if isinstance(command, wire.AddComputers):
             return self._voice.tell("their_level", Style.QUIET, level=value_word(command.level.value, self._lang))
         if self._is_entering:
@@ -325,6 +338,8 @@ class Core:
             return []
         if isinstance(command, wire.ListRooms) and not self._lobby.answered(command.id):
             self._lobby.rest(now)
+            return []
+        if self._tournaments.refused(command):
             return []
         if isinstance(command, wire.NextHand) and message.code is wire.RefusalCode.OLD_TURN:
             return []  # the time was over
@@ -343,6 +358,7 @@ class Core:
         is_back, self._is_back = self._is_back, False
         self._is_entering = False
         plan = self._invitation
+        self._lobby.leave()  # also where the server has put us here unasked
         starts = plan.start and self.model.is_host and not self.model.is_playing
         lines = in_words(self.model, self._notes(self._now), self._lang, self._now)
         effects: list[Effect] = [Print(line) for line in (lines[:1] if starts else lines)]
@@ -351,7 +367,7 @@ class Core:
             return effects + self._playing.rested(self.model, self._now, self._sent.open)
         if self.model.is_gathering:
             return effects + self._gathers()
-        if self.model.seat is None or is_back:
+        if self.model.seat is None or is_back or self.model.is_called:
             return effects
         if starts:
             effects += self._voice.send(wire.Start(id=self._sent.next_id()))
@@ -406,7 +422,8 @@ class Core:
     def _news(self, message: wire.RoomChanged, before: wire.RoomState) -> list[Effect]:
         room = self.model.room
         if room is None:
-            return self._voice.fault(_FAREWELLS[message.news])
+            style = Style.PLAIN if message.news is wire.News.TABLE_OVER else Style.FAULT
+            return self._voice.tell(_FAREWELLS[message.news], style)
         who = safe_text(message.who, _MOST_TEXT)
         effects = self._voice.tell(f"news.{message.news.value}", Style.QUIET, who=who)
         if self._plain and message.news in _WHO_GATHERS:
@@ -446,7 +463,8 @@ class Core:
         if order is None:
             return self._lobby.look() if self.model.place is Place.LOBBY and self.model.name else []
         if isinstance(order, Fault):
-            options = ", ".join(option_word(name, self._lang) for name in (*wire.Options.__struct_fields__, PASSWORD))
+            of_which = PLANS if order.key == "unknown_plan" else OPTIONS
+            options = ", ".join(option_word(name, self._lang) for name in of_which)
             return self._voice.fault(order.key, word=safe_text(order.word, 40), options=options)
         return self._do(order)
 
@@ -466,6 +484,11 @@ class Core:
             return self.quit()
         if self._lost_at is None and self.is_full and order.verb is not Verb.QUIT:
             return self._voice.fault("too_much")
+        if not order.rest and (order.verb, self.model.place) in _ALSO:
+            order = replace(order, verb=_ALSO[order.verb, self.model.place])
+        if (said := self._tournaments.heard(order.verb)) is not None:
+            self._playing.doubt_no_more()
+            return said
         if self.model.place not in TABLE_BY_VERB[order.verb].places:
             return self._not_here(order.verb)
         wish = self._leaving.heard(order.verb, self.model)
@@ -505,6 +528,8 @@ class Core:
                 return self._coach.why(self.model)
             case Verb.ROOMS:
                 return self._lobby.look()
+            case verb if verb in TOURNAMENTS:
+                return self._tournaments.obey(order, self.model)
             case verb if verb in _ACTION_OF:
                 return self._playing.act(self.model, _ACTION_OF[verb])
         return self._obey(order)

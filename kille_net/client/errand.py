@@ -1,127 +1,37 @@
-"""What a bot does on a server, message by message: it enters a room, is ready, plays so many matches and leaves.
+"""What a bot does on a server, message by message: it enters a room or a tournament, plays so many matches and leaves.
 
 Owns when to say what, and when the bot is to be asked. Sync; refuses to know the bot, the network and the clock.
 """
 
 import secrets
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from enum import Enum
-from typing import TypeAlias
 
 import msgspec
 
+from kille_net.client.entrant import ENTRANTS, Entrant
 from kille_net.client.model import Model, in_lobby, reduce
 from kille_net.client.shuffling import Remark, Shuffling
+from kille_net.client.steps import (
+    Asks,
+    Entered,
+    Finished,
+    Later,
+    MatchOver,
+    NewMatch,
+    Question,
+    Rejected,
+    Saw,
+    Step,
+    TurnedAway,
+)
 from kille_net.game.actions import Action
 from kille_net.game.cards import Card
 from kille_net.game.events import Event, HandBegan, KukuCalled, MatchEnded
-from kille_net.game.views import View
 from kille_net.translate import to_do
 from kille_net.wire import messages as wire
 from kille_net.wire.states import Place
 
-__all__ = [
-    "Asks",
-    "Entered",
-    "Errand",
-    "Finished",
-    "Later",
-    "MatchOver",
-    "NewMatch",
-    "Question",
-    "Rejected",
-    "Saw",
-    "Step",
-    "TurnedAway",
-]
-
-
-class TurnedAway(Exception):
-    """The room cannot be entered."""
-
-    def __init__(self, room: str, code: wire.RefusalCode) -> None:
-        super().__init__(f"{code.value}: {room}")
-        self.room = room
-        self.code = code
-
-
-class Asks(Enum):
-    """What a bot is asked."""
-
-    DECIDE = "decide"
-    CALL_KUKU = "call_kuku"
-
-
-@dataclass(frozen=True, slots=True)
-class Entered:
-    """The bot sits in a room."""
-
-    room: wire.RoomState
-    name: str
-    """What the bot is called there."""
-    is_made: bool
-    """By the bot itself."""
-
-
-@dataclass(frozen=True, slots=True)
-class NewMatch:
-    """A match begins, or is met under way: time for a fresh bot."""
-
-
-@dataclass(frozen=True, slots=True)
-class Saw:
-    """The bot's seat saw this."""
-
-    event: Event
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """The bot is to be asked; what it says goes to `Errand.answer`."""
-
-    asks: Asks
-    turn: int
-    view: View
-    seq: int
-    """The last event that the view holds."""
-
-
-@dataclass(frozen=True, slots=True)
-class MatchOver:
-    """A match was played, or broken off (no winner)."""
-
-    number: int
-    names: tuple[str, ...]
-    points: tuple[int, ...]
-    winner: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Finished:
-    """Nothing is left to do here."""
-
-    removed: wire.News | None
-    """Why the seat is lost: the host took it, or the room is gone."""
-
-
-@dataclass(frozen=True, slots=True)
-class Rejected:
-    """The server did not take an answer of the bot's, which came too late. (One that a Kuku overtook is no fault.)"""
-
-    code: wire.RefusalCode
-
-
-@dataclass(frozen=True, slots=True)
-class Later:
-    """To be sent in a while: the server had too much of us just now (protocol/v1/protocol.md §8.3)."""
-
-    message: wire.ClientMessage
-
-
-Step: TypeAlias = (
-    wire.ClientMessage | Entered | NewMatch | Saw | Question | MatchOver | Rejected | Remark | Later | Finished
-)
+__all__ = ["Errand"]
 
 
 class Errand:
@@ -133,11 +43,13 @@ class Errand:
         options: wire.Options,
         matches: int | None,
         *,
+        tournament: str | None = None,
         draw: Callable[[int], bytes] = secrets.token_bytes,
     ) -> None:
         """`room`: joined, or made with `options` if it is not there; None: any with a free seat, or one of its own.
 
-        `matches`: how many to play; None: as many as come. `draw`: so many random bytes, the bot's part in the shuffle.
+        `matches`: how many to play; None: as many as come. `tournament`: entered instead of a room, until it is over or
+        we are out of it. `draw`: so many random bytes, the bot's part in the shuffle.
         """
         self.model = Model()
         self.played = 0
@@ -147,6 +59,7 @@ class Errand:
         self._makes = False
         """Whether our last way in is to make the room."""
         self._last_id = 0
+        self._entrant = None if tournament is None else Entrant(tournament, self._next_id)
         self._shuffling = Shuffling(draw, self._next_id)
         self._last: MatchEnded | None = None
         self._sent: dict[int, int] = {}
@@ -218,6 +131,14 @@ class Errand:
         command = self._unanswered.pop(message.id, None) if isinstance(message, wire.Answer) else None
         if command is None and isinstance(message, wire.Answer):
             return  # the second to what was sent again (§5.3)
+        if self._entrant is not None:
+            for step in self._entrant.steps(command, message, self.model.name):
+                said = step.message if isinstance(step, Later) else step
+                if isinstance(said, wire.Command):
+                    self._say(said)
+                yield step
+        if isinstance(command, ENTRANTS):
+            return
         match message:
             case wire.Welcome():
                 yield from self._welcomed(message)
@@ -238,6 +159,8 @@ class Errand:
                 yield from self._entered(message)
             case wire.RoomChanged():
                 yield from self._news(before, message)
+            case wire.TournamentNews():
+                return
             case wire.Turn():
                 yield from self._turn(message)
             case wire.Question() if message.turn == self._asked:
@@ -277,10 +200,14 @@ class Errand:
             if not is_back:
                 assert self.model.room is not None
                 yield Entered(self.model.room, self.model.name, self._makes)
+            if self.model.is_called:  # it begins by itself
+                return
             yield self._say(wire.Ready(id=self._next_id(), ready=True))
 
     def _enter(self) -> wire.ClientMessage:
         self._makes = False
+        if self._entrant is not None:
+            return self._say(self._entrant.sign_up())
         if self._room is None:
             return self._say(wire.ListRooms(id=self._next_id(), page=0))
         return self._say(wire.Join(id=self._next_id(), room=self._room, password=None))
@@ -327,22 +254,35 @@ class Errand:
             yield Rejected(message.code)
 
     def _news(self, before: Model, message: wire.RoomChanged) -> Iterator[Step]:
-        if self.model.place is Place.LOBBY:
+        is_called = before.is_called and self.model.place is Place.LOBBY
+        if self.model.place is Place.LOBBY and not is_called:
             yield Finished(message.news)
             return
-        if message.news is not wire.News.ENDED:
+        if message.news is not wire.News.ENDED and not is_called:
             return
-        self.played += 1
+        if not is_called or before.is_playing:
+            self.played += 1
         if self._last is not None:
             winner = self._last.winner
             # Whoever was lost has left the room by now: the names are those of the match.
             names = before.names
             yield MatchOver(self.played, names, self._last.points, None if winner is None else names[winner])
-        if self._matches is not None and self.played >= self._matches:
+            self._last = None
+        is_done = self._matches is not None and self.played >= self._matches
+        if is_called:
+            yield from self._back(is_done=is_done)
+        elif is_done:
             yield self._say(wire.Leave(id=self._next_id()))
             yield Finished(None)
         else:
             yield self._say(wire.Ready(id=self._next_id(), ready=True))
+
+    def _back(self, *, is_done: bool) -> Iterator[Step]:
+        """In the lobby, after the table of a tournament."""
+        if self._entrant is None and is_done:
+            yield Finished(None)
+        elif self._entrant is None or not self._entrant.is_in:
+            yield self._enter()
 
     def _turn(self, message: wire.Turn) -> Iterator[Step]:
         """A question is posed once the table is at rest: a safe point, at which Kuku may be called (M7)."""

@@ -23,7 +23,7 @@ class Leaving:
         """`asks`: whether somebody is there to be asked; `private`: whether the server ends with us."""
         self._voice = voice
         self._asks = asks
-        self._question = "leave_sure_private" if private else "leave_sure"
+        self._private = private
         self._wish: Verb | None = None
 
     def is_open(self, model: Model) -> bool:
@@ -31,7 +31,13 @@ class Leaving:
         return self._wish is not None and self._costs_a_seat(model)
 
     def _costs_a_seat(self, model: Model) -> bool:
-        return self._asks and model.place is Place.SEATED and model.is_playing
+        return self._asks and model.place is Place.SEATED and (model.is_playing or model.is_called)
+
+    def _question(self, model: Model) -> list[Effect]:
+        if model.is_called:
+            name = model.contest.entered or model.contest.last
+            return self._voice.tell("leave_sure_tournament", Style.LOUD, name=name)
+        return self._voice.tell("leave_sure_private" if self._private else "leave_sure", Style.LOUD)
 
     def drop(self) -> None:
         """Something else is asked: a yes would be to that."""
@@ -51,5 +57,5 @@ class Leaving:
                 return self._voice.tell("leave_not")
             case _ if verb in _LEAVING and not was_open and self._costs_a_seat(model):
                 self._wish = verb
-                return self._voice.tell(self._question, Style.LOUD)
+                return self._question(model)
         return verb

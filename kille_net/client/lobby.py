@@ -78,6 +78,10 @@ class Lobby:
         self._quiet.discard(command_id)
         return not is_quiet
 
+    def shows(self, command_id: int) -> bool:
+        """Whether the reader sees what comes of this look."""
+        return command_id not in self._quiet
+
     def rest(self, now: float, pages: int = 1) -> None:
         """Look again after a while."""
         self._look_at = now + _EVERY * max(1, min(pages, _MOST_PAGES))

@@ -10,6 +10,8 @@ from typing import Final, TypeVar
 
 import msgspec
 
+from kille_net.client import contest
+from kille_net.client.contest import Contest
 from kille_net.game.actions import ANSWERS, DEFAULTS, Action, Phase
 from kille_net.game.events import Event, HandBegan, HiddenCard, PotWon
 from kille_net.game.folding import fold
@@ -81,6 +83,8 @@ class Model:
     settings: dict[str, int] = field(default_factory=dict)
     rooms: tuple[wire.RoomLine, ...] = ()
     """That the lobby listed last, by name."""
+    contest: Contest = field(default_factory=Contest)
+    """What we know of tournaments."""
     room: wire.RoomState | None = None
     """None: in the lobby."""
     seat: Seat | None = None
@@ -158,6 +162,17 @@ class Model:
         return self.rest is not None and self.seat in self.rest.seats
 
     @property
+    def is_called(self) -> bool:
+        """Whether we sit at the table of a tournament."""
+        return self.room is not None and self.seat is not None and contest.is_table(self.room)
+
+    @property
+    def called_until(self) -> float | None:
+        """When the match of such a table begins at the latest, by the clock of `now`; None: that is not known."""
+        until = max((until for until in self.returns if until is not None), default=None)
+        return until if self.contest.until is None else self.contest.until
+
+    @property
     def is_host(self) -> bool:
         return self.room is not None and self.seat is not None and self.room.host == self.name
 
@@ -188,6 +203,10 @@ def reduce(model: Model, message: wire.ServerMessage, now: float) -> Model:
             lines = tuple(_clean(line, name=_NAME_CELLS) for line in message.rooms)
             rooms = lines if message.page == 0 else model.rooms + lines
             return replace(model, rooms=tuple(sorted(rooms, key=lambda room: by_name(model.lang, room.name))))
+        case wire.Tournaments():
+            return replace(model, contest=contest.listed(model.contest, message, now))
+        case wire.TournamentNews():
+            return replace(model, contest=contest.heard(model.contest, message, model.name, now))
         case wire.Snapshot():
             return _snapshot(model, message, now)
         case wire.Question():
@@ -336,7 +355,7 @@ def _event(model: Model, message: wire.Event, now: float) -> Model:
 def _room_changed(model: Model, message: wire.RoomChanged, now: float) -> Model:
     gone = message.news is wire.News.KICKED and safe_text(message.who, _NAME_CELLS) == model.name
     if gone or message.news in wire.GONE:
-        return in_lobby(model)
+        return replace(in_lobby(model), contest=contest.left_table(model.contest))
     model = _in_room(model, message.room, now)
     match message.room.status:
         case wire.RoomStatus.OPEN | wire.RoomStatus.GATHERING:

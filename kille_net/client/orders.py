@@ -10,22 +10,10 @@ from typing import Final
 
 import msgspec
 
-from kille_net.client.commands import (
-    TABLE_BY_VERB,
-    Fault,
-    Order,
-    Verb,
-    is_all,
-    is_marks,
-    option_values,
-    option_word,
-    read_level,
-    read_options,
-    read_wish,
-    row_of,
-)
+from kille_net.client.commands import TABLE_BY_VERB, Order, Verb, is_all, is_marks, row_of
 from kille_net.client.effects import Effect, Print, Send, Show, Shown, Style
 from kille_net.client.model import Model
+from kille_net.client.options import Fault, option_values, option_word, read_level, read_options, read_wish
 from kille_net.client.showing.guidance import help_lines, marks_line, rules_lines
 from kille_net.client.showing.lessons import card_line, lesson, order_line
 from kille_net.client.showing.listing import score_lines
@@ -33,6 +21,7 @@ from kille_net.client.showing.moments import Open, guide_lines
 from kille_net.client.showing.status import Notes, in_words
 from kille_net.client.showing.texts import say
 from kille_net.client.showing.topics import find, near
+from kille_net.client.showing.tournaments import part_lines
 from kille_net.game.cards import Card
 from kille_net.game.rules import REFUSALS
 from kille_net.translate import to_ruleset
@@ -260,7 +249,8 @@ def _rules(rest: str, desk: Desk) -> list[Effect]:
 
 def _help(rest: str, desk: Desk) -> list[Effect]:
     if not rest:
-        return [Print(line) for line in guide_lines(desk.model, desk.open, desk.lang, plain=desk.plain)]
+        where, *can = guide_lines(desk.model, desk.open, desk.lang, plain=desk.plain)
+        return [Print(line) for line in (where, *part_lines(desk.model, desk.lang, desk.now), *can)]
     if is_marks(rest):
         return [Print(marks_line(desk.lang))]
     row = row_of(rest)

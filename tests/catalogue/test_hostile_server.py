@@ -10,8 +10,9 @@ import pytest
 
 from kille_net.client.core import Core
 from kille_net.client.effects import Effect, Print
-from kille_net.client.errand import Errand, TurnedAway
+from kille_net.client.errand import Errand
 from kille_net.client.invitation import Invitation
+from kille_net.client.steps import TurnedAway
 from kille_net.game.actions import actions_of
 from kille_net.wire import messages as wire
 from kille_net.wire.codec import decode, encode

@@ -19,12 +19,12 @@ from kille_net.client.bot import Engagement, play_on_server
 from kille_net.client.conversation import Conversation
 from kille_net.client.core import Core
 from kille_net.client.effects import Bell, Print, Quit, Show
-from kille_net.client.errand import Entered, MatchOver, Rejected
 from kille_net.client.invitation import Invitation
 from kille_net.client.net.returning import PATIENCE
 from kille_net.client.net.session import NoServer, ServerBye
 from kille_net.client.net.tickets import Slot
 from kille_net.client.shuffling import Remark
+from kille_net.client.steps import Entered, MatchOver, Told
 from kille_net.game.actions import Action
 from kille_net.game.events import Event, HandBegan
 from kille_net.game.views import View
@@ -478,7 +478,7 @@ async def test_a_bot_plays_on_over_many_lines_and_is_blamed_for_nothing(
         bots.append(Watcher(rng))
         return bots[-1]
 
-    told: list[Entered | MatchOver | Rejected | Remark] = []
+    told: list[Told] = []
     async with hall(Limits(away=60.0)) as place:
         cable = Cable(place)
         monkeypatch.setattr(bot_module, "connect", cable.connect)
@@ -530,7 +530,7 @@ async def test_a_bot_that_was_killed_takes_its_seat_again_and_ends_its_match(
         await bo.ask(lambda k: wire.Ready(id=k, ready=True))
         place.nursery.start_soon(attend_slowly, bo)
         bots: list[Watcher] = []
-        told: list[Entered | MatchOver | Rejected | Remark] = []
+        told: list[Told] = []
 
         def make(rng: Random) -> Watcher:
             bots.append(Watcher(rng))
@@ -583,7 +583,7 @@ async def test_a_bot_with_a_ticket_of_another_day_comes_in_as_anybody(
 ) -> None:
     slot = Slot(tmp_path, "here", 1, "Ada")
     slot.keep("a" * 64)
-    told: list[Entered | MatchOver | Rejected | Remark] = []
+    told: list[Told] = []
     async with hall() as place:
         cable = Cable(place)
         monkeypatch.setattr(bot_module, "connect", cable.connect)

@@ -5,24 +5,8 @@ from itertools import product
 import msgspec
 import pytest
 
-from kille_net.client.commands import (
-    OPTIONS,
-    TABLE,
-    VALUES,
-    Fault,
-    Order,
-    Row,
-    Takes,
-    Verb,
-    option_word,
-    parse,
-    read_level,
-    read_options,
-    row_of,
-    suggest,
-    value_word,
-    without_password,
-)
+from kille_net.client.commands import TABLE, Order, Row, Takes, Verb, parse, row_of, suggest, without_password
+from kille_net.client.options import OPTIONS, VALUES, Fault, option_word, read_level, read_options, value_word
 from kille_net.client.showing.guidance import VERB_OF
 from kille_net.client.showing.texts import say
 from kille_net.game.actions import Action
@@ -164,10 +148,10 @@ def names(takes: Takes) -> dict[str, str]:
         ("sk", "sv", Place.LOBBY, ["ny"]),
         ("sw", "en", Place.SEATED, ["swap"]),
         ("sw", "en", Place.LOBBY, []),
-        ("s", "en", Place.SEATED, ["swap", "stand", "start", "say", "score"]),
+        ("s", "en", Place.SEATED, ["swap", "stand", "standings", "schedule", "start", "say", "score", "enter"]),
         ("r", "sv", Place.SEATED, ["regler", "lista", "klar"]),
         ("/cr", "en", Place.LOBBY, ["new"]),
-        ("b", "sv", Place.SEATED, ["byt", "bort", "bord", "mellanhand", "starta"]),
+        ("b", "sv", Place.SEATED, ["byt", "börja", "bort", "bord", "mellanhand"]),
         ("delta S", "sv", Place.LOBBY, ["Stora bordet"]),
         ("join stora b", "en", Place.LOBBY, ["Stora bordet"]),
         ("kick ", "en", Place.SEATED, ["Ada", "Bo"]),

@@ -7,10 +7,11 @@ import msgspec
 import pytest
 
 from kille_net.bots import Bot
-from kille_net.client.commands import TABLE, option_word
+from kille_net.client.commands import TABLE
 from kille_net.client.core import Core
 from kille_net.client.effects import Bell, Effect, Print, Quit, Send, Show, Style
 from kille_net.client.invitation import Invitation
+from kille_net.client.options import option_word
 from kille_net.client.showing.guidance import help_line
 from kille_net.client.showing.lessons import card_line, lesson, order_line
 from kille_net.client.showing.texts import say
@@ -31,8 +32,10 @@ WELCOME = wire.Welcome(version=1, agent="srv", name="Ada", settings={}, ticket=N
 class Client:
     """A core and what it did, in order."""
 
-    def __init__(self, *, plan: Invitation = PLAN, plain: bool = False) -> None:
+    def __init__(self, *, plan: Invitation = PLAN, plain: bool = False, has_tournaments: bool = False) -> None:
+        """`has_tournaments`: whether the test says which there are; else there are none."""
         self.core = Core(plan, plain=plain)
+        self._has_tournaments = has_tournaments
         self.lines: list[str] = []
         self.sent: list[Any] = []
         self.effects: list[Effect] = []
@@ -41,7 +44,13 @@ class Client:
     def took(self, effects: list[Effect]) -> "Client":
         self.effects += effects
         self.lines += [effect.text for effect in effects if isinstance(effect, Print)]
-        self.sent += [effect.message for effect in effects if isinstance(effect, Send)]
+        for effect in effects:
+            if not isinstance(effect, Send):
+                continue
+            if isinstance(effect.message, wire.ListTournaments) and not self._has_tournaments:
+                self.hear(wire.Tournaments(id=effect.message.id, page=0, pages=1, tournaments=()))
+            else:
+                self.sent.append(effect.message)
         return self
 
     def hear(self, *messages: wire.ServerMessage) -> "Client":
@@ -162,9 +171,9 @@ def test_a_room_that_is_made_to_start_starts() -> None:
 
 def test_who_comes_into_a_room_is_told_what_to_do() -> None:
     client = in_lobby().type("join bordet")
-    assert client.sent == [wire.Join(id=2, room="bordet", password=None)]
+    assert client.sent == [wire.Join(id=3, room="bordet", password=None)]
     client.hear(
-        wire.Ok(id=2), wire.Snapshot(seq=0, room=room("Ada", "", "Bo"), view=None, match=0, open=None, rest=None)
+        wire.Ok(id=3), wire.Snapshot(seq=0, room=room("Ada", "", "Bo"), view=None, match=0, open=None, rest=None)
     )
     assert client.lines == [
         "Table Bordet: pots, short, 3 seats.",
@@ -182,20 +191,20 @@ def test_who_comes_into_a_room_is_told_what_to_do() -> None:
 @pytest.mark.parametrize(
     ("line", "command"),
     [
-        ("rooms", wire.ListRooms(id=3, page=0)),
-        ("leave", wire.Leave(id=3)),
-        ("klar", wire.Ready(id=3, ready=True)),
-        ("start", wire.Start(id=3)),
-        ("paus", wire.Pause(id=3, paused=True)),
-        ("fortsätt", wire.Pause(id=3, paused=False)),
-        ("add", wire.AddComputers(id=3, count=1, level=wire.Level.EASY)),
-        ("add 2 sharp", wire.AddComputers(id=3, count=2, level=wire.Level.SHARP)),
-        ("dator skarp", wire.AddComputers(id=3, count=1, level=wire.Level.SHARP)),
-        ("remove cilla", wire.RemoveComputer(id=3, seat=2)),
-        ("bort 2", wire.RemoveComputer(id=3, seat=1)),
-        ("kick BO", wire.Kick(id=3, seat=1)),
-        ("say hej <b>%s", wire.Say(id=3, text="hej <b>%s")),
-        ("'\x1b[31m", wire.Say(id=3, text="\ufffd[31m")),
+        ("rooms", wire.ListRooms(id=4, page=0)),
+        ("leave", wire.Leave(id=4)),
+        ("klar", wire.Ready(id=4, ready=True)),
+        ("start", wire.Start(id=4)),
+        ("paus", wire.Pause(id=4, paused=True)),
+        ("fortsätt", wire.Pause(id=4, paused=False)),
+        ("add", wire.AddComputers(id=4, count=1, level=wire.Level.EASY)),
+        ("add 2 sharp", wire.AddComputers(id=4, count=2, level=wire.Level.SHARP)),
+        ("dator skarp", wire.AddComputers(id=4, count=1, level=wire.Level.SHARP)),
+        ("remove cilla", wire.RemoveComputer(id=4, seat=2)),
+        ("bort 2", wire.RemoveComputer(id=4, seat=1)),
+        ("kick BO", wire.Kick(id=4, seat=1)),
+        ("say hej <b>%s", wire.Say(id=4, text="hej <b>%s")),
+        ("'\x1b[31m", wire.Say(id=4, text="\ufffd[31m")),
     ],
 )
 def test_what_a_line_sends_in_a_room(line: str, command: wire.Message) -> None:
@@ -359,7 +368,8 @@ def test_help_begins_with_what_the_hand_waits_for() -> None:
     assert words == [
         "swap", "stand", "kuku", "next", "list", "leave", "say", "ignore", "unignore", "table", "score",
         "card", "rules", "coach", "why", "help", "quit", "pause", "resume", "kick", "ask", "yes", "no", "depends",
-        "quick", "new", "join", "watch", "ready", "again", "start", "add", "remove",
+        "tournaments", "tournament", "enter", "withdraw", "here", "begin", "cancel", "standings", "schedule", "follow",
+        "unfollow", "quick", "new", "join", "watch", "ready", "again", "start", "add", "remove",
     ]  # fmt: skip
     assert lines[0] == "What you can answer now:"
     assert "As host:" in lines

@@ -3,18 +3,8 @@
 import msgspec
 import pytest
 
-from kille_net.client.errand import (
-    Asks,
-    Entered,
-    Errand,
-    Finished,
-    Later,
-    NewMatch,
-    Question,
-    Rejected,
-    Step,
-    TurnedAway,
-)
+from kille_net.client.errand import Errand
+from kille_net.client.steps import Asks, Entered, Finished, Later, NewMatch, Question, Rejected, Step, TurnedAway
 from kille_net.game.actions import Action
 from kille_net.game.cards import FULL_PACK, Card
 from kille_net.game.match import Match

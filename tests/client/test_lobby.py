@@ -62,7 +62,7 @@ def test_the_list_has_numbers_and_says_what_to_type() -> None:
         "1  Krogen  3/4  pots, standard  waiting",
         "2  Salen   4/4  pots, standard  playing",
         "A number sits you down at that table, quick where others wait; watch and a number looks on; "
-        "new makes a table; Enter looks again; ? helps.",
+        "new makes a table; tournaments shows tournaments; Enter looks again; ? helps.",
     ]
 
 
@@ -70,7 +70,8 @@ def test_an_empty_lobby_says_what_to_type_as_well() -> None:
     client = listed(welcomed())
     assert client.lines == [
         "There are no tables yet.",
-        "quick seats you with others, or soon with computers; new makes a table; Enter looks again; ? helps.",
+        "quick seats you with others, or soon with computers; new makes a table; tournaments shows tournaments; "
+        "Enter looks again; ? helps.",
     ]
 
 
@@ -86,14 +87,14 @@ def test_more_than_nine_tables_stand_in_a_column() -> None:
 @pytest.mark.parametrize(
     ("typed", "command"),
     [
-        ("2", wire.Join(id=2, room="Salen", password=None)),
-        (" 1 ", wire.Join(id=2, room="Krogen", password=None)),
-        ("1 password=x y", wire.Join(id=2, room="Krogen y", password="x")),
-        ("join 2", wire.Join(id=2, room="Salen", password=None)),
-        ("watch 2", wire.Watch(id=2, room="Salen", password=None)),
-        ("titta 1", wire.Watch(id=2, room="Krogen", password=None)),
-        ("join salen", wire.Join(id=2, room="Salen", password=None)),
-        ("join 9", wire.Join(id=2, room="9", password=None)),
+        ("2", wire.Join(id=3, room="Salen", password=None)),
+        (" 1 ", wire.Join(id=3, room="Krogen", password=None)),
+        ("1 password=x y", wire.Join(id=3, room="Krogen y", password="x")),
+        ("join 2", wire.Join(id=3, room="Salen", password=None)),
+        ("watch 2", wire.Watch(id=3, room="Salen", password=None)),
+        ("titta 1", wire.Watch(id=3, room="Krogen", password=None)),
+        ("join salen", wire.Join(id=3, room="Salen", password=None)),
+        ("join 9", wire.Join(id=3, room="9", password=None)),
     ],
 )
 def test_a_number_stands_for_the_table_that_has_it(typed: str, command: wire.Command) -> None:
@@ -102,7 +103,7 @@ def test_a_number_stands_for_the_table_that_has_it(typed: str, command: wire.Com
 
 def test_who_came_to_watch_watches_by_a_number() -> None:
     client = among(KROGEN, plan=replace(PLAN, watch=True))
-    assert client.type("1").sent == [wire.Watch(id=2, room="Krogen", password=None)]
+    assert client.type("1").sent == [wire.Watch(id=3, room="Krogen", password=None)]
 
 
 def test_a_table_whose_name_is_a_number_is_reached_by_both() -> None:

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from kille_net.bots.simple import EasyBot
-from kille_net.client.commands import WISHES
+from kille_net.client.options import WISHES
 from kille_net.client.preferences import Preferences
 from kille_net.client.showing.status import Notes, status
 from kille_net.wire import messages as wire

@@ -16,15 +16,15 @@ from msgspec.structs import replace
 from kille_net.bots.guard import Complaints
 from kille_net.bots.simple import EasyBot
 from kille_net.client.bot import Engagement, play_on_server
-from kille_net.client.commands import WISHES
 from kille_net.client.conversation import Conversation
 from kille_net.client.core import Core
 from kille_net.client.effects import Bell, Print, Show
-from kille_net.client.errand import Entered, MatchOver, Rejected, TurnedAway
 from kille_net.client.invitation import Invitation
 from kille_net.client.net.session import BadServer, NoServer, ServerBye, SessionEnded
 from kille_net.client.net.trust import Trust
+from kille_net.client.options import WISHES
 from kille_net.client.shuffling import Remark
+from kille_net.client.steps import Told, TurnedAway
 from kille_net.game.actions import Action
 from kille_net.wire import ClientConnection, Connection, RemoteProtocolError, Role, State
 from kille_net.wire import messages as m
@@ -90,7 +90,7 @@ class Guest:
 class BotPlayer(Guest):
     """A built-in bot over the real client, which comes back by itself."""
 
-    told: list[Entered | MatchOver | Rejected | Remark] = field(default_factory=list)
+    told: list[Told] = field(default_factory=list)
 
     async def play(self, connect: Connect) -> None:
         engagement = Engagement(

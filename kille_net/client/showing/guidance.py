@@ -6,20 +6,18 @@ Owns which commands are told of when. Refuses to know what they do.
 from collections.abc import Sequence
 from typing import Final
 
-from kille_net.client.commands import (
+from kille_net.client.commands import TABLE, TABLE_BY_VERB, TOURNAMENTS, Row, Takes, Verb
+from kille_net.client.model import Model
+from kille_net.client.options import (
     OPTIONS,
     PASSWORD,
-    TABLE,
-    TABLE_BY_VERB,
+    PLANS,
     WISHES,
-    Row,
-    Takes,
-    Verb,
+    default_word,
+    option_meaning,
     option_values,
     option_word,
-    value_word,
 )
-from kille_net.client.model import Model
 from kille_net.client.showing.layout import CHANGED, TURN
 from kille_net.client.showing.lessons import page
 from kille_net.client.showing.texts import say
@@ -53,6 +51,7 @@ def choices(view: View, legal: Sequence[Action], lang: str) -> str:
 
 
 _HAND_VERBS: Final = frozenset(VERB_OF.values())
+_TOURNAMENTS: Final = frozenset(TOURNAMENTS)
 _HOST_VERBS: Final = frozenset({Verb.START, Verb.PAUSE, Verb.RESUME, Verb.ADD, Verb.REMOVE, Verb.KICK})
 _BEFORE_A_MATCH: Final = frozenset({Verb.READY, Verb.AGAIN, Verb.START, Verb.ADD, Verb.REMOVE})
 _IN_A_MATCH: Final = _HAND_VERBS | {Verb.PAUSE, Verb.RESUME, Verb.NEXT}
@@ -64,6 +63,9 @@ def help_lines(model: Model, lang: str, *, plain: bool, row: Row | None = None) 
         lines = [help_line(row, lang)]
         if row.takes is Takes.NEW_ROOM:
             lines += [say(lang, "help_options"), *(f"  {_option_line(name, lang)}" for name in OPTIONS)]
+        if row.takes is Takes.NEW_TOURNAMENT:
+            lines += [say(lang, "help_options"), *(f"  {_option_line(name, lang, of_plan=True)}" for name in PLANS)]
+            lines.append(say(lang, "help_plan"))
         if row.takes is Takes.WISH:
             lines += [say(lang, "help_options"), *(f"  {_option_line(name, lang)}" for name in WISHES)]
         return lines
@@ -74,9 +76,10 @@ def help_lines(model: Model, lang: str, *, plain: bool, row: Row | None = None) 
     legal = _legal_verbs(model)
     parts = [
         ("help_now", [row for row in rows if row.verb in legal]),
-        ("help_title", [row for row in rows if row.verb not in _HAND_VERBS | _HOST_VERBS]),
+        ("help_title", [row for row in rows if row.verb not in _HAND_VERBS | _HOST_VERBS | _TOURNAMENTS]),
         ("help_host", [row for row in rows if row.verb in _HOST_VERBS and model.is_host]),
         ("help_later", [row for row in rows if row.verb in _HAND_VERBS and row.verb not in legal]),
+        ("help_tournaments", [row for row in rows if row.verb in _TOURNAMENTS]),
     ]
     told = {row.verb for _, shown in parts for row in shown}
     parts.append(("help_elsewhere", [row for row in TABLE if row.verb not in told]))
@@ -104,14 +107,13 @@ def _legal_verbs(model: Model) -> set[Verb]:
     return {VERB_OF[action] for action in (*legal, *(Action.KUKU,) * (Action.KUKU in model.view.legal))}
 
 
-def _option_line(name: str, lang: str) -> str:
-    """One option of a room: what it may be, what it is where nothing is said, and what it means."""
-    word, meaning = option_word(name, lang), say(lang, f"option.{name}")
+def _option_line(name: str, lang: str, *, of_plan: bool = False) -> str:
+    """One option of a room, or of a tournament: what it may be, what it is where nothing is said, and what it means."""
+    word, meaning = option_word(name, lang), say(lang, option_meaning(name, of_plan=of_plan))
     if name == PASSWORD:
         return say(lang, "option_password", option=word, meaning=meaning)
-    default = getattr(DEFAULT_OPTIONS, name)
-    shown = default if isinstance(default, int) else value_word(default.value, lang)
-    return say(lang, "option_line", option=word, values=option_values(name, lang), default=shown, meaning=meaning)
+    default, values = default_word(name, lang), option_values(name, lang)
+    return say(lang, "option_line", option=word, values=values, default=default, meaning=meaning)
 
 
 def rules_lines(model: Model, lang: str) -> list[str]:

@@ -34,6 +34,7 @@ _ASCII: Final = str.maketrans(
         **dict.fromkeys("┌┐└┘", "+"),
         "│": "|",
         "░": ":",
+        "±": "+-",
         "ψ": "Y",
         "♥": "*",
     }

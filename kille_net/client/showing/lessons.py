@@ -8,7 +8,8 @@ know who asks: a lesson is lines, of which those that begin with two spaces belo
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
-from kille_net.client.commands import TABLE_BY_VERB, Verb, option_word, value_word
+from kille_net.client.commands import TABLE_BY_VERB, Verb
+from kille_net.client.options import option_word, value_word
 from kille_net.client.showing.example import example
 from kille_net.client.showing.texts import CARDS, CRIES, cry, say
 from kille_net.client.showing.topics import Subject, Term, Topic, also_called, term_names, topic_names
@@ -26,12 +27,15 @@ from kille_net.game.rules import (
     Ruleset,
 )
 from kille_net.languages import DEFAULT, NATIVE
-from kille_net.wire.options import DEFAULT_OPTIONS
+from kille_net.wire.messages import TournamentKind
+from kille_net.wire.options import DEFAULT_OPTIONS, DEFAULT_PLAN
 
 __all__ = ["card_line", "lesson", "order_line", "page", "primer"]
 
 _COPIES: Final = FULL_PACK.count(Card.BLAREN)
 _RANKED: Final = tuple(card for card in Card if card is not Card.HARLEKIN)
+_T_RULES: Final = (*("score", "missing", "bye", "time", "order", "out", "late", "check_in", "start", "duplicate"),)
+"""Rules T1 to T10."""
 _DIGITS: Final = tuple(card for card in Card if card.code.isdigit())
 _FIGURES: Final[Mapping[Card, str]] = {
     Card.BLAREN: "mask",
@@ -221,6 +225,8 @@ def lesson(subject: Subject, lang: str) -> list[str]:
             return [_tell(lang, "better_title"), *_in_each(lang, _ask)]
         case Topic.DUEL:
             return [_tell(lang, "duel_title"), *_in_each(lang, _two)]
+        case Topic.TOURNAMENTS:
+            return _tournaments(lang)
         case Topic.WORDS:
             return _words(lang)
         case Topic.EXAMPLE:
@@ -388,6 +394,28 @@ def _lengths(lang: str) -> list[str]:
     default = _tell(lang, "lengths_default", room=room, play=play)
     table = [_item(name.ljust(width) + "".join(f"{number:4}" for number in numbers)) for name, numbers in rows]
     return [_tell(lang, "lengths_title"), *table, default]
+
+
+def _tournaments(lang: str) -> list[str]:
+    """How they are made and entered, the kinds, and the rules T1 to T10."""
+    kinds = [
+        _tell(lang, "row", name=value_word(kind.value, lang), text=_tell(lang, f"tournament.{kind.value}"))
+        for kind in TournamentKind
+    ]
+    verbs = (Verb.TOURNAMENTS, Verb.TOURNAMENT, Verb.ENTER, Verb.WITHDRAW, Verb.HERE, Verb.STANDINGS, Verb.FOLLOW)
+    named = {verb.value: TABLE_BY_VERB[verb].words(lang)[0] for verb in verbs}
+    plan = {
+        "late": option_word("late", lang),
+        "call": DEFAULT_PLAN.call,
+        "minutes": DEFAULT_PLAN.minutes,
+        "pause": DEFAULT_PLAN.pause,
+    }
+    return [
+        _tell(lang, "tournaments_title"),
+        _tell(lang, "tournaments_how", **named, **plan),
+        *map(_item, kinds),
+        *(f"{number}. {_tell(lang, f'tournaments.{key}', **named, **plan)}" for number, key in enumerate(_T_RULES, 1)),
+    ]
 
 
 def _term(term: Term, lang: str) -> str:

@@ -9,6 +9,7 @@ from enum import Enum
 from typing import Final, NamedTuple
 
 from kille_net.client.commands import TABLE, TABLE_BY_VERB, Verb
+from kille_net.client.contest import Part
 from kille_net.client.model import Model
 from kille_net.client.showing.guidance import VERB_OF, help_line
 from kille_net.client.showing.listing import by_format, waits_for
@@ -67,7 +68,7 @@ class Open(NamedTuple):
 _AT_TABLE: Final = (Verb.WHO, Verb.SAY, Verb.RULES, Verb.LEAVE)
 _ASKED: Final = (Verb.CARD,)
 _WORTH_NAMING: Final[Mapping[Moment, tuple[Verb, ...]]] = {
-    Moment.LOBBY: (Verb.ROOMS, Verb.QUICK, Verb.JOIN, Verb.CREATE, Verb.WATCH, Verb.RULES, Verb.QUIT),
+    Moment.LOBBY: (Verb.ROOMS, Verb.QUICK, Verb.JOIN, Verb.CREATE, Verb.WATCH, Verb.TOURNAMENTS, Verb.RULES, Verb.QUIT),
     Moment.OPEN: (Verb.READY, Verb.SAY, Verb.RULES, Verb.LEAVE),
     Moment.OVER: (Verb.AGAIN, Verb.SCORE, Verb.SAY, Verb.LEAVE),
     Moment.GATHERING: _AT_TABLE,
@@ -84,6 +85,8 @@ _WORTH_NAMING: Final[Mapping[Moment, tuple[Verb, ...]]] = {
     Moment.WAITS: _AT_TABLE,
     Moment.SPOKEN: _AT_TABLE,
 }
+_ENTERED: Final = (Verb.STANDINGS, Verb.SCHEDULE, Verb.WITHDRAW)
+"""In the lobby, for who takes part in a tournament."""
 _HOST_BEFORE: Final = (Verb.START, Verb.ADD, Verb.REMOVE, Verb.KICK)
 _HOST_IN_PAUSE: Final = (Verb.RESUME,)
 _IN_HAND: Final = frozenset({Moment.SENT, Moment.UNSURE, Moment.TURN, Moment.ASKED, Moment.WAITS, Moment.SPOKEN})
@@ -136,6 +139,8 @@ def guide_lines(model: Model, open_: Open, lang: str, *, plain: bool) -> list[st
         verbs += (
             _HOST_BEFORE if moment in {Moment.OPEN, Moment.OVER} else _HOST_IN_PAUSE if moment is Moment.PAUSED else ()
         )
+    if moment is Moment.LOBBY and model.contest.entered:
+        verbs += (Verb.HERE, *_ENTERED) if model.contest.part is Part.CHECK_IN else _ENTERED
     lines += [f"  {help_line(row, lang)}" for row in TABLE if row.verb in verbs]
     lines.append(say(lang, "now.more"))
     keys = "help_keys_plain" if plain else "now.keys"
@@ -167,6 +172,8 @@ def _situation(model: Model, moment: Moment, lang: str) -> list[str]:
         case Moment.OPEN | Moment.OVER:
             assert room is not None
             values["what"] = waits_for(room, lang)
+        case Moment.GATHERING if model.is_called:
+            key = "now.called"
         case Moment.WATCHING if turn is not None and model.is_playing:
             key = "now.watching_turn"
         case Moment.BETWEEN if model.rest is not None:

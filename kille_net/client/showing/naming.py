@@ -1,6 +1,6 @@
-"""What may be named after a command, and what each is: rooms, seats, cards, topics; for whoever types half a word.
+"""What may be named after a command, and what each is, for whoever types half a word.
 
-Refuses to know which command takes what.
+Owns the names of rooms, tournaments, seats, cards and topics. Refuses to know which command takes what.
 """
 
 from kille_net.client.commands import Takes
@@ -9,6 +9,7 @@ from kille_net.client.showing.lessons import card_line, lesson
 from kille_net.client.showing.listing import room_line
 from kille_net.client.showing.texts import CARDS
 from kille_net.client.showing.topics import find, names
+from kille_net.client.showing.tournaments import tournament_line
 from kille_net.game.cards import Card
 
 __all__ = ["nameable"]
@@ -19,6 +20,8 @@ def nameable(takes: Takes, model: Model, lang: str) -> dict[str, str]:
     match takes:
         case Takes.ROOM:
             return {room.name: room_line(n, room, lang) for n, room in enumerate(model.rooms, 1)}
+        case Takes.TOURNAMENT | Takes.ROUND:
+            return {one.name: tournament_line(n, one, lang) for n, one in enumerate(model.contest.listed, 1)}
         case Takes.SEAT:
             return dict.fromkeys((name for name in model.names if name != "-"), "")
         case Takes.SPEAKER:

@@ -8,12 +8,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
+from kille_net.client.contest import Part, is_table
 from kille_net.client.effects import Line, Shown, Span, Style
 from kille_net.client.model import Model
 from kille_net.client.showing.layout import CHANGED, SMALLEST, TURN, cells, fit, flow, pad
 from kille_net.client.showing.listing import by_format, countdown, room_lines, table_lines, waits_for
 from kille_net.client.showing.pictures import HEIGHT, STYLE_OF, WIDTH, picture, side_by_side
 from kille_net.client.showing.texts import CARDS, say
+from kille_net.client.showing.tournaments import part_lines, part_words
 from kille_net.game.cards import Card
 from kille_net.game.rules import Seat
 from kille_net.game.views import View
@@ -29,6 +31,7 @@ _MOST_HEARTS: Final = 3
 _HEART: Final = "♥"
 _NO_HEART: Final = "·"
 _GAP: Final = 2
+_URGENT: Final = frozenset({Part.CHECK_IN, Part.CALLED})
 _DOT: Final = " · "
 _LEAST_ENTRY: Final = 24
 """Cells that a seat takes beside our card, at least."""
@@ -101,7 +104,7 @@ def status(model: Model, notes: Notes, lang: str, now: float, size: tuple[int, i
 def in_words(model: Model, notes: Notes, lang: str, now: float) -> list[str]:
     """All that the status lines tell, and the score, to be read aloud: what is open, and a line for each seat."""
     if model.room is None or model.view is None or not model.is_playing:
-        return room_lines(model, lang)
+        return [*room_lines(model, lang), *part_lines(model, lang, now)]
     open_now = ", ".join(span.text for span in _situation(model, notes, lang, now))
     return [say(lang, "words", words=open_now), *table_lines(model, lang, now)]
 
@@ -229,7 +232,7 @@ def _situation(model: Model, notes: Notes, lang: str, now: float) -> list[Span]:
         spans.append(Span(say(lang, "server_stops", seconds=max(0, round(model.stops_at - now))), Style.FAULT))
     room, view = model.room, model.view
     if room is None:
-        return [*spans, Span(say(lang, "in_lobby"), Style.QUIET)]
+        return [*spans, Span(say(lang, "in_lobby"), Style.QUIET), *_part_spans(model, lang, now)]
     if view is None or not model.is_playing:
         key = "watching_room" if model.seat is None else "in_room"
         taken = sum(seat.occupant is not wire.Occupant.EMPTY for seat in room.seats)
@@ -249,11 +252,24 @@ def _situation(model: Model, notes: Notes, lang: str, now: float) -> list[Span]:
         if view.pot is None
         else say(lang, by_format("pot_no", view), pot=view.pot, pots=view.rules.pots)
     )
-    return [*spans, Span(pot, Style.QUIET), Span(say(lang, "hand_no", hand=view.hand), Style.QUIET)]
+    spans += [Span(pot, Style.QUIET), Span(say(lang, "hand_no", hand=view.hand), Style.QUIET)]
+    return [*spans, *(Span(span.text, Style.QUIET) for span in _part_spans(model, lang, now))]
+
+
+def _part_spans(model: Model, lang: str, now: float) -> list[Span]:
+    """How it is with us in a tournament."""
+    words = part_words(model, lang, now)
+    return [Span(words, Style.LOUD if model.contest.part in _URGENT else Style.PLAIN)] if words else []
 
 
 def _beginning_spans(model: Model, room: wire.RoomState, lang: str, now: float) -> list[Span]:
     """What keeps a match from beginning, or when it begins all the same."""
+    if is_table(room):
+        absent = ", ".join(seat.name for seat in room.seats if seat.away is not None)
+        missing = [Span(say(lang, "waits_missing", names=absent), Style.QUIET)] if absent else []
+        left = max(0, round((model.called_until or now) - now))
+        begins = [Span(say(lang, "begins", seconds=left), Style.LOUD)] if left else []
+        return [*begins, *missing]
     if model.begins_at is None or model.stops_at is not None:  # where the server stops, none begins any more
         return [Span(say(lang, "waits", what=waits_for(room, lang)), Style.QUIET)]
     seconds = max(0, round(model.begins_at - now))

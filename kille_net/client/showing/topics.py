@@ -32,6 +32,7 @@ class Topic(StrEnum):
     STICKS = "sticks"
     BETTER = "better"
     DUEL = "duel"
+    TOURNAMENTS = "tournaments"
     WORDS = "words"
     EXAMPLE = "example"
 

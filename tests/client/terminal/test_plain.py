@@ -109,7 +109,8 @@ def test_lines_are_obeyed_in_order_each_where_the_one_before_led() -> None:
         assert client.until("nonsense") == [
             "Welcome to fake server, Ada. Type help to see what you can do.",
             "There are no tables yet.",
-            "quick seats you with others, or soon with computers; new makes a table; Enter looks again; ? helps.",
+            "quick seats you with others, or soon with computers; new makes a table; tournaments shows tournaments; "
+            "Enter looks again; ? helps.",
             "Table Bordet: pots, short, 3 seats.",
             "1. Ada (you), host, not ready",
             "2. Bo, computer",

@@ -1,0 +1,193 @@
+"""What the client knows of tournaments: a value that each message of the server turns into the next.
+
+Owns which there are, which one we take part in and how it is there with us, and which we follow. Texts are cleaned
+here. Refuses to know words, and what goes on at a table.
+"""
+
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Final
+
+import msgspec
+
+from kille_net.wire import messages as wire
+from kille_net.wire.text import name_key, safe_text
+
+__all__ = ["ENDED", "Contest", "Part", "granted", "heard", "is_table", "left_table", "listed"]
+
+_NAME_CELLS: Final = 32
+_COLON: Final = ":"
+_MOST_LISTED: Final = 200
+_MOST_FOLLOWED: Final = 16
+ENDED: Final = frozenset({wire.TournamentStage.OVER, wire.TournamentStage.CANCELLED})
+
+
+class Part(Enum):
+    """How it is with us in the tournament that we take part in; the texts are `part.…`."""
+
+    SIGNED_UP = "signed_up"
+    CHECK_IN = "check_in"
+    """We have to say that we are there."""
+    CHECKED_IN = "checked_in"
+    BEGAN = "began"
+    """It has begun, or a round has, of which we do not know more."""
+    CALLED = "called"
+    """To a table."""
+    BYE = "bye"
+    DONE = "done"
+    """Our table is; others still play."""
+    PAUSE = "pause"
+    """Until the next round."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contest:
+    listed: tuple[wire.TournamentLine, ...] = ()
+    """As the server had them last."""
+    entered: str = ""
+    """The one that we take part in; empty: none."""
+    followed: tuple[str, ...] = ()
+    last: str = ""
+    """Which of these was over last."""
+    part: Part = Part.SIGNED_UP
+    round: int = 0
+    table: int = 0
+    room: str = ""
+    """The table that we were called to last; empty: to none."""
+    until: float | None = None
+    """When what follows comes, by the clock of `now`; None: not known."""
+
+    @property
+    def is_on(self) -> bool:
+        """Whether ours is being played."""
+        return bool(self.entered) and self.part not in {Part.SIGNED_UP, Part.CHECK_IN, Part.CHECKED_IN}
+
+    @property
+    def open(self) -> tuple[wire.TournamentLine, ...]:
+        """Those that are not over."""
+        return tuple(line for line in self.listed if line.stage not in ENDED)
+
+    def named(self, name: str) -> str:
+        """Its name as the server has it, or what was said."""
+        key = name_key(name)
+        known = [*(line.name for line in self.listed), self.entered, *self.followed, self.last]
+        return next((one for one in known if one and name_key(one) == key), name)
+
+    def meant(self) -> str:
+        """The tournament of which nobody says which: ours, the one that we follow, the only one; empty: none."""
+        if self.entered or len(self.followed) == 1:
+            return self.entered or self.followed[0]
+        if len(self.open) == 1:
+            return self.open[0].name
+        return self.last if not self.open else ""
+
+    def kind_of(self, name: str) -> wire.TournamentKind | None:
+        return next((line.kind for line in self.listed if line.name == name), None)
+
+
+def listed(contest: Contest, message: wire.Tournaments, now: float) -> Contest:
+    """A page of the list has come."""
+    page = tuple(msgspec.structs.replace(line, name=_name(line.name)) for line in message.tournaments)
+    lines = page if message.page == 0 else (*contest.listed, *page)[:_MOST_LISTED]
+    contest = replace(contest, listed=lines)
+    ours = next((line for line in lines if line.entered and line.stage not in ENDED), None)
+    if ours is None:
+        return replace(contest, entered="") if message.page + 1 >= message.pages else contest
+    until = contest.until if ours.starts is None else now + ours.starts
+    if contest.entered == ours.name and contest.part is not Part.SIGNED_UP:
+        return contest
+    match ours.stage:
+        case wire.TournamentStage.OPEN:
+            part = Part.SIGNED_UP
+        case wire.TournamentStage.CHECK_IN:
+            part = Part.CHECK_IN
+        case _:
+            part, until = Part.BEGAN, None
+    return replace(contest, entered=ours.name, part=part, until=until, round=ours.round)
+
+
+def granted(contest: Contest, command: wire.Command | None) -> Contest:
+    """The server has done what we asked for."""
+    match command:
+        case wire.SignUp():
+            name = contest.named(_name(command.tournament))
+            if contest.entered == name:
+                return contest
+            return replace(contest, entered=name, part=Part.SIGNED_UP, until=None, round=0, table=0, room="")
+        case wire.Withdraw():
+            return _out(contest, contest.entered)
+        case wire.CheckIn():
+            return replace(contest, part=Part.CHECKED_IN) if contest.part is Part.CHECK_IN else contest
+        case wire.Follow():
+            name = contest.named(_name(command.tournament))
+            others = tuple(one for one in contest.followed if one != name)
+            return replace(contest, followed=(*others, name)[-_MOST_FOLLOWED:] if command.on else others)
+    return contest
+
+
+def heard(contest: Contest, message: wire.TournamentNews, own: str, now: float) -> Contest:
+    """Something has happened in a tournament; `own`: what we are called."""
+    name = _name(message.tournament)
+    until = now + message.s if message.s else None
+    happening = message.news
+    is_us = _name(message.who) == own
+    match happening:
+        case wire.Happening.OVER | wire.Happening.CANCELLED:
+            return _over(contest, name)
+        case wire.Happening.WITHDREW | wire.Happening.DROPPED_OUT if is_us:
+            return _out(contest, name)
+        case wire.Happening.SIGNED_UP if is_us and contest.entered != name:
+            return replace(contest, entered=name, part=Part.SIGNED_UP, until=until, round=0, table=0, room="")
+        case wire.Happening.CALLED:
+            return replace(
+                contest,
+                entered=name,
+                part=Part.CALLED,
+                until=until,
+                round=message.round,
+                table=message.table,
+                room=_name(message.room),
+            )
+        case wire.Happening.BYE:
+            return replace(contest, entered=name, part=Part.BYE, until=None, round=message.round, table=0, room="")
+    if contest.entered != name:
+        return contest
+    match happening:
+        case wire.Happening.CHECK_IN:
+            return replace(contest, part=Part.CHECK_IN, until=until)
+        case wire.Happening.BEGAN:
+            return replace(contest, part=Part.BEGAN, until=until)
+        case wire.Happening.ROUND if contest.round != message.round or contest.part is Part.PAUSE:
+            return replace(contest, part=Part.BEGAN, round=message.round, table=0, room="", until=None)
+        case wire.Happening.ROUND_OVER if contest.part is not Part.CALLED:
+            return replace(contest, part=Part.PAUSE, round=message.round, table=0, room="", until=until)
+    return contest
+
+
+def left_table(contest: Contest) -> Contest:
+    """The table that we were called to is done."""
+    if contest.part is not Part.CALLED:
+        return contest
+    return replace(contest, part=Part.DONE, room="", until=None)
+
+
+def is_table(room: wire.RoomState) -> bool:
+    """Whether it is a tournament's: no name that people give has a colon."""
+    return _COLON in room.name
+
+
+def _over(contest: Contest, name: str) -> Contest:
+    last = name if name in {contest.entered, *contest.followed} else contest.last
+    others = tuple(one for one in contest.followed if one != name)
+    return replace(_out(contest, name), followed=others, last=last)
+
+
+def _out(contest: Contest, name: str) -> Contest:
+    """We take part in it no more."""
+    if contest.entered != name:
+        return contest
+    return replace(contest, entered="", last=name, part=Part.SIGNED_UP, round=0, table=0, room="", until=None)
+
+
+def _name(name: str) -> str:
+    return safe_text(name, _NAME_CELLS)
