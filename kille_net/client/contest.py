@@ -16,7 +16,6 @@ from kille_net.wire.text import name_key, safe_text
 __all__ = ["ENDED", "Contest", "Part", "granted", "heard", "is_table", "left_table", "listed"]
 
 _NAME_CELLS: Final = 32
-_COLON: Final = ":"
 _MOST_LISTED: Final = 200
 _MOST_FOLLOWED: Final = 16
 ENDED: Final = frozenset({wire.TournamentStage.OVER, wire.TournamentStage.CANCELLED})
@@ -172,8 +171,8 @@ def left_table(contest: Contest) -> Contest:
 
 
 def is_table(room: wire.RoomState) -> bool:
-    """Whether it is a tournament's: no name that people give has a colon."""
-    return _COLON in room.name
+    """Whether it is a tournament's: only there nobody is host though no seat is empty (§6.13)."""
+    return not room.host and all(seat.occupant is not wire.Occupant.EMPTY for seat in room.seats)
 
 
 def _over(contest: Contest, name: str) -> Contest:

@@ -339,7 +339,8 @@ class Tournaments:
         seats = [_name(seat) for seat in news.seats]
         shown = places_line(news.seats, news.places, own, self._lang)
         if not shown:
-            return self._voice.tell("tournament.table_void", Style.QUIET, **values)
+            key = "tournament.table_void" if news.places else "tournament.table_done"
+            return self._voice.tell(key, Style.QUIET, **values)
         if own not in seats:
             return self._voice.tell("tournament.table_over", Style.QUIET, places=shown, **values)
         return self._voice.tell("tournament.your_table_over", Style.LOUD, places=shown, **values)
@@ -347,12 +348,12 @@ class Tournaments:
     def _round_over(
         self, news: wire.TournamentNews, values: dict[str, object], before: Contest, model: Model
     ) -> list[Effect]:
-        """With how they stand now, unless that would come into our own play."""
+        """With how they stand now, unless that would come into our own play, or comes at once with the end of all."""
         said = self._voice.tell("tournament.round_over" if news.s else "tournament.last_round_over", **values)
         if values["text"]:
             said += self._voice.tell("tournament.seed", Style.QUIET, **values)
         is_ladder = before.kind_of(_name(news.tournament)) is wire.TournamentKind.LADDER
-        if is_ladder or (model.place is Place.SEATED and model.is_playing):
+        if is_ladder or not news.s or (model.place is Place.SEATED and model.is_playing):
             return said
         return said + self._ask_standings(_name(news.tournament), is_ours=True)
 

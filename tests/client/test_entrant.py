@@ -1,5 +1,6 @@
 """A bot in a tournament: it signs up, plays the tables to which it is called, and knows when that is over."""
 
+import msgspec
 import pytest
 
 from kille_net.client.errand import Errand
@@ -57,13 +58,17 @@ def entered() -> Bot:
     return bot
 
 
+def called(status: wire.RoomStatus) -> wire.RoomState:
+    return msgspec.structs.replace(room(*NAMES, name="Torsdag 1-1", status=status), host="")
+
+
 def at_table(bot: Bot) -> Outlet:
     """The bot is called, and a match is played without it to its end."""
-    state = room(*NAMES, name="Torsdag 1:1", status=wire.RoomStatus.GATHERING)
-    bot.hear(news(H.CALLED, who=NAMES[0], room="Torsdag 1:1", s=5))
+    state = called(wire.RoomStatus.GATHERING)
+    bot.hear(news(H.CALLED, who=NAMES[0], room="Torsdag 1-1", s=5))
     bot.hear(wire.Snapshot(seq=0, room=state, view=None, match=0, open=None, rest=None))
     outlet = Outlet()
-    playing = room(*NAMES, name="Torsdag 1:1", status=wire.RoomStatus.PLAYING)
+    playing = called(wire.RoomStatus.PLAYING)
     outlet.send(outlet.event(wire.RoomChanged, news=wire.News.STARTED, who="", room=playing))
     table = Table(outlet, 3, NAMES)
     while table.step():

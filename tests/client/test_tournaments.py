@@ -20,7 +20,7 @@ from tests.client.looking import text_of
 from tests.client.test_core import PLAN, WELCOME, Client, at_table, in_lobby, in_room
 
 H = wire.Happening
-CALLED = news(H.CALLED, who="Ada", round=2, table=1, room="Torsdag 2:1", s=30, seats=("Ada", "Bo", "Cilla"))
+CALLED = news(H.CALLED, who="Ada", round=2, table=1, room="Torsdag 2-1", s=30, seats=("Ada", "Bo", "Cilla"))
 
 
 def answer(client: Client, *lines: wire.TournamentLine, pages: int = 1, page: int = 0) -> Client:
@@ -43,7 +43,7 @@ def entered(**options: object) -> Client:
 
 def table(*names: str, status: wire.RoomStatus = wire.RoomStatus.GATHERING) -> wire.RoomState:
     """A tournament's, to which all of them are called."""
-    state = room(*names, name="Torsdag 2:1", status=status)
+    state = room(*names, name="Torsdag 2-1", status=status)
     return msgspec.structs.replace(state, host="", seats=tuple(seat(name, ready=True) for name in names))
 
 
@@ -440,6 +440,19 @@ def test_at_the_end_of_the_table_one_is_in_the_lobby_with_what_comes_next() -> N
     assert "you sit out round 3" in shown(client)
 
 
+@pytest.mark.parametrize(
+    ("places", "said"),
+    [
+        ((1, 2), "Torsdag, table 3: 1. Bo, 2. Eva."),
+        ((0, 0), "Torsdag, table 3, does not count."),
+        ((), "Torsdag, table 3, is done."),
+    ],
+)
+def test_the_tables_of_others_are_a_quiet_line_each(places: tuple[int, ...], said: str) -> None:
+    client = entered().hear(news(H.TABLE_OVER, round=1, table=3, seats=("Bo", "Eva"), places=places))
+    assert client.effects == [Print(said, Style.QUIET)]
+
+
 def test_while_ones_tournament_is_played_the_lobby_is_not_listed_by_itself() -> None:
     client = pulled(entered()).forget()
     client.hear(wire.RoomChanged(seq=1, news=wire.News.TABLE_OVER, who="", room=table(*NAMES[:3])))
@@ -479,6 +492,11 @@ def test_who_asks_sees_all() -> None:
     client.hear(standings(client.sent[-1].id, *rows(10), pages=2))
     client.hear(standings(client.sent[-1].id, *rows(3, 11), page=1, pages=2))
     assert len(client.lines) == 15
+
+
+def test_at_the_end_it_is_shown_once() -> None:
+    client = entered().hear(news(H.ROUND_OVER, round=2), news(H.OVER, who="Bo"))
+    assert [type(message) for message in client.sent] == [wire.AskStandings]
 
 
 def test_nothing_comes_between_a_player_and_the_match() -> None:

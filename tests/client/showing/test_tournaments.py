@@ -103,7 +103,7 @@ def test_places_are_told_the_best_first_and_shared_ones_twice() -> None:
 @pytest.mark.parametrize("status", list(wire.TableStatus))
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_every_kind_of_table_has_its_line(status: wire.TableStatus, lang: str) -> None:
-    table = wire.TableLine(number=2, status=status, room="Torsdag 1:2", seats=("Bo", "Eva"), places=())
+    table = wire.TableLine(number=2, status=status, room="Torsdag 1-2", seats=("Bo", "Eva"), places=())
     (_, line) = tables_lines(tables(1), (table,), "", lang)
     assert "Bo, Eva" in line
     assert line.startswith("  ")
