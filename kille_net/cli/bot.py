@@ -237,11 +237,12 @@ def _remark(step: "Told", lang: str) -> str:
 
 
 def _placed(step: "Placed", name: str, lang: str) -> str:
+    from kille_net.client.showing.texts import say_many
     from kille_net.client.showing.tournaments import score
 
     row = step.row
-    shown = score(row, lang, is_ladder=step.kind == "ladder")
-    return tell("bot.place", tournament=step.tournament, name=name, rank=row.rank, score=shown, tables=row.played)
+    shown, tables = score(row, lang, is_ladder=step.kind == "ladder"), say_many(lang, "tables_played", row.played)
+    return tell("bot.place", tournament=step.tournament, name=name, rank=row.rank, score=shown, tables=tables)
 
 
 def _match(step: "MatchOver") -> str:

@@ -39,6 +39,15 @@ class Part(Enum):
     """Until the next round."""
 
 
+_PARTS: Final = {
+    wire.TournamentStage.OPEN: (Part.SIGNED_UP,),
+    wire.TournamentStage.CHECK_IN: (Part.CHECK_IN, Part.CHECKED_IN),
+    wire.TournamentStage.PLAYING: (Part.BEGAN, Part.CALLED, Part.BYE, Part.DONE),
+    wire.TournamentStage.BETWEEN: (Part.PAUSE,),
+}
+"""Which can be at that stage of the tournament, the one first of which we know no better."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contest:
     listed: tuple[wire.TournamentLine, ...] = ()
@@ -46,6 +55,8 @@ class Contest:
     entered: str = ""
     """The one that we take part in; empty: none."""
     followed: tuple[str, ...] = ()
+    made: str = ""
+    """The one that we have made last, while it is not over."""
     last: str = ""
     """Which of these was over last."""
     part: Part = Part.SIGNED_UP
@@ -69,13 +80,14 @@ class Contest:
     def named(self, name: str) -> str:
         """Its name as the server has it, or what was said."""
         key = name_key(name)
-        known = [*(line.name for line in self.listed), self.entered, *self.followed, self.last]
+        known = [*(line.name for line in self.listed), self.entered, *self.followed, self.made, self.last]
         return next((one for one in known if one and name_key(one) == key), name)
 
     def meant(self) -> str:
-        """The tournament of which nobody says which: ours, the one that we follow, the only one; empty: none."""
-        if self.entered or len(self.followed) == 1:
-            return self.entered or self.followed[0]
+        """Of which nobody says which: ours, the one that we follow, that we have made, the only one; empty: none."""
+        followed = self.followed[0] if len(self.followed) == 1 else ""
+        if self.entered or followed or self.made:
+            return self.entered or followed or self.made
         if len(self.open) == 1:
             return self.open[0].name
         return self.last if not self.open else ""
@@ -92,22 +104,19 @@ def listed(contest: Contest, message: wire.Tournaments, now: float) -> Contest:
     ours = next((line for line in lines if line.entered and line.stage not in ENDED), None)
     if ours is None:
         return replace(contest, entered="") if message.page + 1 >= message.pages else contest
-    until = contest.until if ours.starts is None else now + ours.starts
-    if contest.entered == ours.name and contest.part is not Part.SIGNED_UP:
+    parts = _PARTS[ours.stage]
+    if contest.entered == ours.name and contest.part in parts and ours.starts is None:
         return contest
-    match ours.stage:
-        case wire.TournamentStage.OPEN:
-            part = Part.SIGNED_UP
-        case wire.TournamentStage.CHECK_IN:
-            part = Part.CHECK_IN
-        case _:
-            part, until = Part.BEGAN, None
+    part = contest.part if contest.entered == ours.name and contest.part in parts else parts[0]
+    until = None if ours.starts is None else now + ours.starts
     return replace(contest, entered=ours.name, part=part, until=until, round=ours.round)
 
 
 def granted(contest: Contest, command: wire.Command | None) -> Contest:
     """The server has done what we asked for."""
     match command:
+        case wire.OpenTournament():
+            return replace(contest, made=_name(command.tournament))
         case wire.SignUp():
             name = contest.named(_name(command.tournament))
             if contest.entered == name:
@@ -178,7 +187,8 @@ def is_table(room: wire.RoomState) -> bool:
 def _over(contest: Contest, name: str) -> Contest:
     last = name if name in {contest.entered, *contest.followed} else contest.last
     others = tuple(one for one in contest.followed if one != name)
-    return replace(_out(contest, name), followed=others, last=last)
+    made = "" if contest.made == name else contest.made
+    return replace(_out(contest, name), followed=others, made=made, last=last)
 
 
 def _out(contest: Contest, name: str) -> Contest:

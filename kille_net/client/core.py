@@ -275,7 +275,7 @@ class Core:
             if message.resumed is wire.Resumed.LOBBY and was_in_room:
                 self.model = in_lobby(self.model)
                 effects += self._voice.tell("seat_gone")
-            return effects + again
+            return effects + again + self._tournaments.look_again(self.model.contest)
         key = "welcome" if self.model.server else "welcome.unnamed"
         effects = self._voice.tell(key, server=self.model.server, name=self.model.name)
         if self._is_back:
@@ -363,6 +363,8 @@ class Core:
         lines = in_words(self.model, self._notes(self._now), self._lang, self._now)
         effects: list[Effect] = [Print(line) for line in (lines[:1] if starts else lines)]
         effects += self._coach.entered(self.model, is_back=is_back)
+        if self.model.is_called and not self.model.contest.entered:
+            effects += self._tournaments.look_again(self.model.contest, is_called=True)
         if self.model.is_playing:
             return effects + self._playing.rested(self.model, self._now, self._sent.open)
         if self.model.is_gathering:

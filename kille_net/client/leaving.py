@@ -35,7 +35,8 @@ class Leaving:
 
     def _question(self, model: Model) -> list[Effect]:
         if model.is_called:
-            name = model.contest.entered or model.contest.last
+            assert model.room is not None
+            name = model.contest.entered or model.room.name.rpartition(" ")[0]
             return self._voice.tell("leave_sure_tournament", Style.LOUD, name=name)
         return self._voice.tell("leave_sure_private" if self._private else "leave_sure", Style.LOUD)
 

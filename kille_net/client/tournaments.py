@@ -88,6 +88,12 @@ class Tournaments:
         self._look_at = now + _EVERY
         return self._look(is_ours=True)
 
+    def look_again(self, known: Contest, *, is_called: bool = False) -> list[Effect]:
+        """How is it with us? News that came while we were away is not told again (§6.13)."""
+        if not known.entered and not is_called:
+            return []
+        return self._look(is_ours=True)
+
     def _look(self, page: int = 0, *, is_ours: bool) -> list[Effect]:
         return self._ask(wire.ListTournaments(id=self._voice.next_id(), page=page), _Asked(is_ours))
 

@@ -202,6 +202,13 @@ def test_who_has_made_one_is_told_how_it_begins(typed: str, said: str) -> None:
     assert client.hear(wire.Ok(id=client.sent[-1].id)).lines[-1].startswith(said)
 
 
+def test_who_has_made_one_need_not_name_it() -> None:
+    client = among(listed("A"), listed("B")).type("tournament Cup")
+    client.hear(wire.Ok(id=client.sent[-1].id))
+    assert client.type("begin").sent[-1].tournament == "Cup"
+    assert client.type("enter").sent[-1].tournament == "Cup"
+
+
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_help_lists_every_option_with_its_range_default_and_meaning(lang: str) -> None:
     client = among(plan=replace(PLAN, lang=lang)).type("help tournament")
@@ -462,6 +469,26 @@ def test_while_ones_tournament_is_played_the_lobby_is_not_listed_by_itself() -> 
     client.hear(standings(client.sent[-1].id, row(1, "Bo"))).forget()
     client.now = 61.0
     assert [type(message) for message in client.took(client.core.tick(61.0)).sent] == [wire.ListRooms]
+
+
+def test_who_comes_back_to_a_table_knows_what_leaving_means_and_asks_which_tournament_it_is() -> None:
+    client = Client(has_tournaments=True).hear(msgspec.structs.replace(WELCOME, resumed=wire.Resumed.ROOM))
+    client.hear(wire.Snapshot(seq=0, room=table(*NAMES[:3]), view=None, match=0, open=None, rest=None))
+    assert "out of the tournament Torsdag" in client.type("leave").lines[-1]
+    answer(client, listed(stage=wire.TournamentStage.PLAYING, round=2, entered=True))
+    assert client.core.model.contest.entered == "Torsdag"
+
+
+def test_what_was_missed_while_the_line_was_lost_is_asked_for() -> None:
+    client = entered().hear(news(H.BYE, who="Ada", round=1)).forget()
+    client.took(client.core.lost(5.0, 1))
+    client.hear(msgspec.structs.replace(WELCOME, resumed=wire.Resumed.LOBBY, last_id=9))
+    answer(client, listed(stage=wire.TournamentStage.BETWEEN, round=1, entered=True))
+    assert "round 1 is over" in shown(client)
+    client.took(client.core.lost(6.0, 1))
+    client.hear(msgspec.structs.replace(WELCOME, resumed=wire.Resumed.LOBBY, last_id=20))
+    answer(client, listed(stage=wire.TournamentStage.OVER, entered=True))
+    assert "Torsdag" not in shown(client)
 
 
 # --- how it stands ----------------------------------------------------------------------------------------------------
