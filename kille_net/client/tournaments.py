@@ -146,7 +146,7 @@ class Tournaments:
     def _mentioned(self, lines: list[wire.TournamentLine]) -> list[Effect]:
         """One line on those that the reader has not heard of."""
         lines = [line for line in lines if not line.entered]
-        enterable = [line for line in lines if line.stage in _OPEN]
+        enterable = [line for line in lines if line.stage in _OPEN or line.kind is wire.TournamentKind.LADDER]
         if len(enterable) > 1:
             return self._voice.tell("tournaments_open", count=len(enterable))
         if not lines:
@@ -228,7 +228,7 @@ class Tournaments:
                 return self._follow(order, model.contest)
         name = self._meant(order.rest, model.contest)
         if not name:
-            return self._voice.fault("needs_tournament")
+            return self._which()
         match order.verb:
             case Verb.ENTER:
                 return self._voice.send(wire.SignUp(id=self._voice.next_id(), tournament=name))
@@ -243,6 +243,10 @@ class Tournaments:
                 self._wish = name
                 return self._voice.tell("cancel_sure", Style.LOUD, name=_name(name))
         raise AssertionError(order.verb)
+
+    def _which(self) -> list[Effect]:
+        """None was named, and none must be meant: here they are."""
+        return [*self._voice.fault("needs_tournament"), *self._look(is_ours=False)]
 
     def _meant(self, said: str, known: Contest) -> str:
         """The tournament that was said by name or number, or that must be meant; empty: none."""
@@ -274,7 +278,7 @@ class Tournaments:
             name, number = said, 0
         meant = self._meant(name, known)
         if not meant:
-            return self._voice.fault("needs_tournament")
+            return self._which()
         command = wire.AskTables(id=self._voice.next_id(), tournament=meant, round=number, page=0)
         return self._ask(command, _Asked(is_ours=False))
 
@@ -287,7 +291,7 @@ class Tournaments:
             said = known.followed[-1]
         meant = self._meant(said, known)
         if not meant:
-            return self._voice.fault("needs_tournament")
+            return self._which()
         return self._voice.send(wire.Follow(id=self._voice.next_id(), tournament=meant, on=on))
 
     # --- what happens ---------------------------------------------------------------------------------------------

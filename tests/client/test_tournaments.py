@@ -74,6 +74,10 @@ def test_with_the_lobby_one_line_says_that_a_tournament_is_open_and_what_to_type
         ((), []),
         ((listed(entered=True),), []),
         ((listed(stage=wire.TournamentStage.CANCELLED),), []),
+        (
+            (listed("Stegen", kind=wire.TournamentKind.LADDER, stage=wire.TournamentStage.PLAYING),),
+            ["Tournament Stegen (ladder, 5 signed up, playing): enter Stegen signs you up."],
+        ),
         ((listed("A"), listed("B")), ["2 tournaments are open for signing up; tournaments shows them."]),
         (
             (listed(stage=wire.TournamentStage.PLAYING, round=2, rounds=3),),
@@ -262,9 +266,11 @@ def test_what_a_line_sends(typed: str, command: wire.Command) -> None:
 
 
 @pytest.mark.parametrize("typed", ["enter", "begin", "cancel", "standings", "schedule", "follow"])
-def test_among_several_one_must_be_named(typed: str) -> None:
-    client = among(listed("A"), listed("B")).type(typed)
-    assert (client.sent, client.lines) == ([], ["Which tournament? Type tournaments to see them."])
+def test_among_several_one_must_be_named_and_they_are_shown(typed: str) -> None:
+    client = answer(among(listed("A"), listed("B")).type(typed), listed("A"), listed("B"))
+    assert [type(message) for message in client.sent] == [wire.ListTournaments]
+    assert client.lines[0] == "Which tournament? Type its name or its number after it; these there are:"
+    assert client.lines[1].startswith("1  A ")
 
 
 def test_a_number_after_schedule_is_one_of_the_list_where_no_tournament_is_meant() -> None:
