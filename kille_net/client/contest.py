@@ -141,7 +141,8 @@ def heard(contest: Contest, message: wire.TournamentNews, own: str, now: float) 
     is_us = _name(message.who) == own
     match happening:
         case wire.Happening.OVER | wire.Happening.CANCELLED:
-            return _over(contest, name)
+            is_over = happening is wire.Happening.OVER
+            return _over(contest, name, wire.TournamentStage.OVER if is_over else wire.TournamentStage.CANCELLED)
         case wire.Happening.WITHDREW | wire.Happening.DROPPED_OUT if is_us:
             return _out(contest, name)
         case wire.Happening.SIGNED_UP if is_us and contest.entered != name:
@@ -184,11 +185,12 @@ def is_table(room: wire.RoomState) -> bool:
     return not room.host and all(seat.occupant is not wire.Occupant.EMPTY for seat in room.seats)
 
 
-def _over(contest: Contest, name: str) -> Contest:
+def _over(contest: Contest, name: str, stage: wire.TournamentStage) -> Contest:
     last = name if name in {contest.entered, *contest.followed} else contest.last
     others = tuple(one for one in contest.followed if one != name)
     made = "" if contest.made == name else contest.made
-    return replace(_out(contest, name), followed=others, made=made, last=last)
+    lines = tuple(msgspec.structs.replace(line, stage=stage) if line.name == name else line for line in contest.listed)
+    return replace(_out(contest, name), followed=others, made=made, last=last, listed=lines)
 
 
 def _out(contest: Contest, name: str) -> Contest:

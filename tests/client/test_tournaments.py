@@ -285,8 +285,8 @@ def test_without_a_name_ours_is_meant_then_the_one_that_is_followed() -> None:
     client.type("enter A")
     client.hear(wire.Ok(id=client.sent[-1].id))
     assert client.type("standings").sent[-1].tournament == "A"
-    client.hear(news(H.OVER, "A", who="Bo"), news(H.CANCELLED, "B"))
-    assert client.type("unfollow").sent[-1].tournament != "B"
+    client.hear(news(H.CANCELLED, "B"), news(H.OVER, "A", who="Bo"))
+    assert client.type("standings").sent[-1].tournament == "A", "the one that was over last"
 
 
 def test_every_order_to_tournaments_is_answered_or_sends_something_at_every_place() -> None:
