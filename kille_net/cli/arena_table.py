@@ -20,7 +20,7 @@ __all__ = ["interval", "table", "tell_complaints"]
 
 def table(summary: "Summary") -> list[str]:
     """Lines for standard output."""
-    from kille_net.client.commands import value_word
+    from kille_net.client.options import value_word
 
     plan, rules = summary.plan, summary.plan.rules
     lines = [
