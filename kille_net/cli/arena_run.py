@@ -69,7 +69,7 @@ def begun(plan: "Plan", records: str | None, out: str | None, *, plot: bool, svg
         must_be_there()
     files = [None if file is None else Path(file) for file in (out, svg)]
     run = Run(plan=plan, records=None, out=files[0], svg=files[1], plot=plot)
-    if run.out is None:
+    if run.out is None or (run.out.exists() and not run.out.is_file()):  # nothing can be kept beside a device or pipe
         return replace(run, records=_folder_of(records))
     from kille_net.arena.kept import Head, Kept, fingerprints
 

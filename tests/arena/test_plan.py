@@ -30,6 +30,20 @@ def test_each_bot_has_each_seat_equally_often_in_a_block(bots: int, seats: int) 
 
 
 @pytest.mark.parametrize(("bots", "seats"), SIZES)
+def test_at_no_match_is_a_bot_behind_in_matches_or_much_in_seats(bots: int, seats: int) -> None:
+    """Wherever a run is broken off: all have played all matches, and each about equally often at each seat."""
+    design = plan(bots, seats)
+    counts: Counter[tuple[int, int]] = Counter()
+    for rotation in list(range(design.rotations)) * 2:
+        table = [design.bot_of(design.player_at(seat, rotation)) for seat in range(seats)]
+        assert set(table) == set(range(bots))
+        counts.update((bot, seat) for seat, bot in enumerate(table))
+        for bot in range(bots):
+            at_seats = [counts[bot, seat] for seat in range(seats)]
+            assert max(at_seats) - min(at_seats) <= 2
+
+
+@pytest.mark.parametrize(("bots", "seats"), SIZES)
 def test_no_table_of_a_block_is_like_another(bots: int, seats: int) -> None:
     design = plan(bots, seats)
     tables = [

@@ -1,6 +1,7 @@
 """`kille arena`: what it prints and writes, and how it ends."""
 
 import csv
+import errno
 import json
 import os
 import re
@@ -14,6 +15,7 @@ import pexpect
 import pytest
 from click.testing import CliRunner, Result
 
+from kille_net.arena.blocks import Block
 from kille_net.arena.kept import Kept
 from kille_net.cli import main
 from kille_net.cli.exit_codes import Exit
@@ -407,6 +409,35 @@ def test_with_what_was_asked_for_once_nothing_else_is(tmp_path: Path) -> None:
     assert line == "--resume goes on with all that was asked for: leave out BOT..., --seed"
 
 
+@pytest.mark.skipif(not Path("/dev/null").exists(), reason="a device")
+def test_nothing_is_kept_beside_a_device() -> None:
+    result = arena("easy", "--matches", "1", "--pots", "1", "--out", "/dev/null")
+    assert result.exit_code == Exit.DONE
+    assert result.stderr == ""
+    assert not Path("/dev/null.blocks").exists()
+
+
+def test_a_full_disk_ends_the_run_and_what_was_kept_is_good(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    out = tmp_path / "out.json"
+    words = ("random", "easy", "--matches", "10", "--pots", "1", "--seed", "x")
+    whole = arena(*words)
+    add, room = Kept.add, iter(range(3))
+
+    def full(kept: Kept, block: Block) -> None:
+        if next(room, None) is None:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        add(kept, block)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Kept, "add", full)
+        result = arena(*words, "--out", str(out))
+    assert result.exit_code == Exit.WRONG_USE
+    hint, line = result.stderr.splitlines()
+    assert hint.endswith(f"kille arena --resume {out}")
+    assert line == f"kille: cannot write {out}.blocks: No space left on device"
+    assert arena("--resume", str(out)).stdout == whole.stdout
+
+
 def test_two_runs_do_not_write_one_file(tmp_path: Path) -> None:
     out = broken_off(tmp_path, "random")
     kept, _, _ = Kept.go_on(tmp_path / "out.json.blocks")
@@ -483,6 +514,15 @@ def test_the_bar_fits_in_a_narrow_terminal() -> None:
         assert len(re.sub(rb"\x1b\[[?0-9]*[A-Za-z]", b"", child.match[1]).rstrip()) <= 50
         child.sendintr()
         child.expect(pexpect.EOF, timeout=60)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a pseudo-terminal")
+def test_a_terminal_that_can_do_nothing_has_no_bar() -> None:
+    words = [*COMMAND, "easy", "random", "--matches", "20", "--jobs", "1", "--pots", "1"]
+    with pexpect.spawn(sys.executable, words, env=os.environ | {"TERM": "dumb"}, timeout=60) as child:
+        text = child.read()
+    assert text.startswith(b"20 matches, ")
+    assert b"\x1b" not in text
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")

@@ -63,7 +63,7 @@ def test_every_command_and_option_has_help_in_every_language(
             words = name.removeprefix("--").replace("-", "_")
             keys = [f"cli.{'.'.join(path or ['kille'])}.{words}", f"cli.option.{words}"]
             help_ = next(text(lang, key) for key in keys if has(lang, key))
-            assert re.search(rf"{name}( / --no-\S+)?( \S+)? {re.escape(help_)}", flat)
+            assert re.search(rf"{name}( / --no-\S+)?( \S+){{0,{option.nargs}}} {re.escape(help_)}", flat)
     if lang == "sv":
         assert not ENGLISH.search(shown.stdout.replace("FILE.toml", ""))
 
