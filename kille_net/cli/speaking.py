@@ -184,8 +184,7 @@ def _called(code: str) -> set[str]:
 
 
 def _values(lang: str, code: str) -> tuple[str, ...]:
-    key = f"words.value.{code}"
-    return words(lang, key) if has(lang, key) else (code,)
+    return words(lang, f"words.value.{code}")
 
 
 class Option(click.Option):

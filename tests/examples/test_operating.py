@@ -14,10 +14,13 @@ import pytest
 from click.testing import CliRunner
 
 from kille_net.cli import main
+from kille_net.client.commands import Order, parse
+from kille_net.client.options import read_plan
 from kille_net.server.admin import COMMANDS
 from kille_net.server.effects import Milestone
 from kille_net.server.limits import Limits
 from kille_net.server.serve import PORT
+from kille_net.wire.messages import Plan
 from tests.examples.running import KILLE, ROOT
 
 UNIT: Final = ROOT / "examples" / "systemd" / "kille.service"
@@ -213,6 +216,21 @@ def test_every_command_of_an_operator_is_told() -> None:
     text = README.read_text(encoding="utf-8")
     for word in COMMANDS:
         assert re.search(rf"^kille admin {word}\b", text, re.MULTILINE), word
+
+
+def chapter(title: str) -> str:
+    return README.read_text(encoding="utf-8").partition(f"\n## {title}\n")[2].partition("\n## ")[0]
+
+
+def test_what_the_lobby_is_told_of_a_club_evening_is_understood_there() -> None:
+    prose = re.sub(r"```.*?```", "", chapter("A club evening"), flags=re.DOTALL)
+    lines = [line for line in re.findall(r"`([^`]+)`", prose) if re.match(r"[a-z]+( |$)", line)]
+    assert len(lines) > 4
+    for line in lines:
+        order = parse(line)
+        assert isinstance(order, Order), line
+        if order.options is not None:
+            assert isinstance(read_plan(order.options), Plan), line
 
 
 def test_every_milestone_of_the_log_is_told() -> None:
