@@ -67,6 +67,9 @@ class Person:
         except BrokenPipeError:  # has left
             return
 
+    def kill(self) -> None:
+        self._process.kill()
+
     def enter(self) -> None:
         """Wait until they are in the room."""
         assert self._is_there.wait(20), "\n".join(self.lines)
