@@ -21,8 +21,9 @@ from typing import Final
 
 from kille_net.arena.plan import Plan
 from kille_net.arena.play import Packs, play_match
-from kille_net.bots import BUILT_IN, Bot, BotError, load
+from kille_net.bots import BUILT_IN, Bot, BotError, load_within
 from kille_net.bots.guard import Budget, Complaints, GuardedBot
+from kille_net.bots.printing import diverted, log_of
 from kille_net.game.cards import Pack
 from kille_net.game.match import Match
 from kille_net.game.record import MatchLine, Recorder, SeatLabel, to_json
@@ -80,14 +81,22 @@ class _Packs:
 class BlockPlayer:
     """Plays any block of a plan. Loads the bots once; raises BotError."""
 
-    def __init__(self, plan: Plan, records: Path | None = None) -> None:
-        """With a file for each match in the folder `records`."""
+    def __init__(self, plan: Plan, records: Path | None = None, worker: int | None = None) -> None:
+        """With a file for each match in the folder `records`. `worker`: its number, where there are several."""
         self._plan = plan
         self._records = records
-        self._factories = [load(name) for name in plan.bots]
+        folder, end = None if plan.logs is None else Path(plan.logs), "" if worker is None else f"-{worker}"
+        self._logs = [log_of(label + end, folder) for label in plan.labels]
+        with diverted():
+            named = zip(plan.bots, self._logs, strict=True)
+            self._factories = [load_within(name, plan.ready, log) for name, log in named]
 
     def play(self, number: int) -> Block:
         """The block of that number, from 0. Raises OSError when a record cannot be written."""
+        with diverted():
+            return self._play(number)
+
+    def _play(self, number: int) -> Block:
         plan = self._plan
         packs = _Packs()
         complaints = tuple(Complaints() for _ in plan.bots)
@@ -113,7 +122,8 @@ class BlockPlayer:
         make = partial(self._factories[bot], Random(whims))
         if plan.bots[bot] in BUILT_IN:
             return make()
-        return GuardedBot(make, complaints[bot], Budget(decision=plan.seconds))
+        budget = Budget(start=plan.ready, decision=plan.seconds)
+        return GuardedBot(make, complaints[bot], budget, self._logs[bot])
 
     def _play_match(self, header: MatchLine, bots: Sequence[Bot], packs: Packs, number: int) -> Result:
         recorder = None if self._records is None else Recorder(header)
@@ -182,9 +192,9 @@ def _start(plan: Plan, jobs: int, records: Path | None) -> list[tuple[Connection
     context = get_context("spawn")
     workers: list[tuple[Connection, BaseProcess]] = []
     with _no_interrupts():
-        for _ in range(jobs):
+        for number in range(1, jobs + 1):
             ours, theirs = context.Pipe()
-            process = context.Process(target=_work, args=(plan, theirs, records), daemon=True)
+            process = context.Process(target=_work, args=(plan, theirs, records, number), daemon=True)
             process.start()
             theirs.close()
             workers.append((ours, process))
@@ -231,12 +241,12 @@ def _hand_out(numbers: range, connections: list[Connection]) -> Generator[Block,
         raise WorkerLost from None
 
 
-def _work(plan: Plan, connection: Connection, records: Path | None) -> None:
+def _work(plan: Plan, connection: Connection, records: Path | None, number: int) -> None:
     """The life of a worker: numbers in, blocks out."""
     sys.stdout = sys.stderr  # the results alone are on standard output, whatever a bot prints
     with suppress(EOFError, ConnectionError):  # whoever waited for the blocks has gone
         try:
-            blocks = BlockPlayer(plan, records)
+            blocks = BlockPlayer(plan, records, number)
             while True:
                 connection.send(blocks.play(connection.recv()))
         except (BotError, OSError) as error:

@@ -39,6 +39,10 @@ class Plan:
     blocks: int
     seconds: float
     """For one decision of a bot that is not built in."""
+    ready: float = 10.0
+    """Seconds for such a bot to be loaded, and again to be made and ready for a match."""
+    logs: str | None = None
+    """The folder for what such bots print; None: some of it goes to standard error."""
     design: Design = Design.DUPLICATE
     test: Hypotheses | None = None
     """Of how much more share the first bot has than the second; it may end the run early."""

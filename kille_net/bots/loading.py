@@ -74,13 +74,13 @@ def load_within(name: str, seconds: float, log: Log | None = None) -> Factory:
     """The same, but for no longer than that; `log` takes what the file prints. Raises BotError."""
     if name in BUILT_IN:
         return BUILT_IN[name]
-    came: list[Factory | BotError] = []
+    came: list[Factory | BaseException] = []
 
     def run() -> None:
         try:
             with printing_to(log):
                 came.append(load(name))
-        except BotError as error:
+        except BaseException as error:  # to be raised where somebody waits
             came.append(error)
 
     thread = threading.Thread(target=run, daemon=True)
@@ -89,7 +89,7 @@ def load_within(name: str, seconds: float, log: Log | None = None) -> Factory:
     if not came:
         msg = "{name} is not loaded after {seconds} seconds: what it does when it is loaded takes too long"
         raise BotError(msg, name=name, seconds=f"{seconds:g}")
-    if isinstance(came[0], BotError):
+    if isinstance(came[0], BaseException):
         raise came[0]
     return came[0]
 

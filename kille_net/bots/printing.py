@@ -4,6 +4,7 @@ Owns the logs, and the streams that tell one bot's words from another's by the t
 who plays. What a bot starts itself, threads and programs, writes where everybody does.
 """
 
+import re
 import sys
 import threading
 from collections.abc import Iterator
@@ -11,10 +12,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, Protocol, TextIO, cast
 
-__all__ = ["FileLog", "Log", "StreamLog", "diverted", "printing_to"]
+__all__ = ["FileLog", "Log", "StreamLog", "diverted", "log_of", "printing_to"]
 
 _MOST_IN_FILE: Final = 1_000_000
 _MOST_IN_STREAM: Final = 20_000
+_LAST: Final = "… (--log)"
+"""In every language: what keeps the rest."""
 
 
 class Log(Protocol):
@@ -45,10 +48,9 @@ class FileLog:
 class StreamLog:
     """So many characters of it on a stream that others write to, and then one line that says so."""
 
-    def __init__(self, stream: TextIO, last: str, most: int = _MOST_IN_STREAM) -> None:
-        """`last`: that line."""
-        self._stream = stream
-        self._last = last
+    def __init__(self, stream: TextIO, most: int = _MOST_IN_STREAM) -> None:
+        # Past our own streams, which would give it back to the log.
+        self._stream = stream.beneath if isinstance(stream, _Diverted) else stream
         self._left = most
         self._lock = threading.Lock()
 
@@ -57,7 +59,14 @@ class StreamLog:
             if self._left <= 0:
                 return
             said, self._left = text[: self._left], self._left - len(text)
-            self._stream.write(said if self._left > 0 else f"{said}\n{self._last}\n")
+            self._stream.write(said if self._left > 0 else f"{said}\n{_LAST}\n")
+
+
+def log_of(name: str, folder: Path | None) -> Log:
+    """That of a bot of this name: a file in the folder, or else a part of standard error."""
+    if folder is None:
+        return StreamLog(sys.stderr)
+    return FileLog(folder / f"{re.sub('[^0-9A-Za-z_-]+', '_', name).strip('_') or 'bot'}.log")
 
 
 _HERE: Final = threading.local()
@@ -89,12 +98,12 @@ class _Diverted:
     """A stream that is somebody else's in each thread that has a log."""
 
     def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
+        self.beneath: TextIO = stream.beneath if isinstance(stream, _Diverted) else stream
 
     def write(self, text: str) -> int:
         log: Log | None = getattr(_HERE, "log", None)
         if log is None:
-            return self._stream.write(text)
+            return self.beneath.write(text)
         log.write(str(text))
         return len(text)
 
@@ -103,4 +112,4 @@ class _Diverted:
             self.write(line)
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401  whatever the stream has
-        return getattr(self._stream, name)
+        return getattr(self.beneath, name)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from kille_net.cli.arena_run import Run, begun, gone_on, must_load
+from kille_net.cli.arena_run import Run, begun, gone_on, log_folder, must_load
 from kille_net.cli.arena_table import table, tell_complaints
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
@@ -66,6 +66,8 @@ _ERROR_RATE: Final = Range(0, 0.5, min_open=True)
 @option("--seed", metavar="TEXT")
 @option("--jobs", type=click.IntRange(1, 256))
 @option("--budget", type=Range(0.001, 3600), default=1.0)
+@option("--ready", type=Range(0.001, 3600), default=10.0)
+@option("--log", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
 @option("--records", metavar="DIR", type=click.Path(file_okay=False))
 @option("--out", metavar="FILE", type=click.Path(dir_okay=False))
 @option("--plot", is_flag=True)
@@ -89,6 +91,8 @@ def command(
     seed: str | None,
     jobs: int | None,
     budget: float,
+    ready: float,
+    log: Path | None,
     records: str | None,
     out: str | None,
     plot: bool,
@@ -110,7 +114,9 @@ def command(
                 dealt_harlekin=HarlekinRank(dealt_harlekin),
                 pots=pots,
             )
-            plan = _plan(bots, seats, rules, seed=secrets.token_hex(8) if seed is None else seed, seconds=budget)
+            logs = None if log is None else log_folder(log)
+            given = secrets.token_hex(8) if seed is None else seed
+            plan = _plan(bots, seats, rules, seed=given, seconds=budget, ready=ready, logs=logs)
             test = None if sprt is None else _test(plan, *sprt, alpha=alpha, beta=beta)
             matches = matches or (_MATCHES if test is None else _MATCHES_OF_A_TEST)
             plan = replace(plan, design=Design(design), test=test, blocks=-(-matches // plan.rotations))
@@ -131,7 +137,9 @@ def command(
     return code
 
 
-def _plan(bots: Sequence[str], seats: int, rules: "Ruleset", *, seed: str, seconds: float) -> "Plan":
+def _plan(
+    bots: Sequence[str], seats: int, rules: "Ruleset", *, seed: str, seconds: float, ready: float, logs: str | None
+) -> "Plan":
     """One block of it."""
     from kille_net.arena.plan import Plan
 
@@ -143,8 +151,10 @@ def _plan(bots: Sequence[str], seats: int, rules: "Ruleset", *, seed: str, secon
         seed.encode()
     except UnicodeEncodeError:
         raise CliError(tell("arena.seed_no_text"), code=Exit.WRONG_USE) from None
-    must_load(bots)
-    return Plan(bots=tuple(bots), seats=seats, rules=rules, seed=seed, blocks=1, seconds=seconds)
+    must_load(bots, ready)
+    return Plan(
+        bots=tuple(bots), seats=seats, rules=rules, seed=seed, blocks=1, seconds=seconds, ready=ready, logs=logs
+    )
 
 
 def _test(plan: "Plan", low: float, high: float, *, alpha: float, beta: float) -> "Hypotheses":

@@ -4,6 +4,7 @@ Owns which files there are and what may be wrong with them. Refuses to know what
 """
 
 import shlex
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from kille_net.arena.kept import Kept
     from kille_net.arena.plan import Plan
 
-__all__ = ["Run", "begun", "gone_on", "must_load"]
+__all__ = ["Run", "begun", "gone_on", "log_folder", "must_load"]
 
 _BLOCKS: Final = ".blocks"
 """What the name of the file ends in that is kept while an arena plays, after that of its results."""
@@ -108,7 +109,7 @@ def gone_on(out: Path) -> Run:
         if other is not None:
             key = "arena.bot_changed" if other else "arena.kille_changed"
             raise CliError(tell(key, bot=other, file=blocks), code=Exit.WRONG_USE)
-        must_load(head.plan.bots)
+        must_load(head.plan.bots, head.plan.ready)
         records = None if head.records is None else Path(head.records)
         if records is not None:
             with _telling(records):
@@ -168,11 +169,23 @@ def _folder_of(records: str | None) -> Path | None:
     return folder
 
 
-def must_load(bots: Sequence[str]) -> None:
-    from kille_net.bots import BotError, load
+def log_folder(folder: Path) -> str:
+    """Made, where it is not there."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CliError(tell("arena.not_written", folder=folder, why=tell_error(error)), code=Exit.WRONG_USE) from error
+    return str(folder.absolute())
+
+
+def must_load(bots: Sequence[str], seconds: float) -> None:
+    """Each within so many seconds; what they print then is heard again when they play."""
+    from kille_net.bots import BotError, load_within
+    from kille_net.bots.printing import StreamLog, diverted
 
     try:
-        for name in bots:
-            load(name)
+        with diverted():
+            for name in bots:
+                load_within(name, seconds, StreamLog(sys.stderr, 0))
     except BotError as error:
         raise CliError(tell_error(error), code=Exit.WRONG_USE) from error

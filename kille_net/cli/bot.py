@@ -12,6 +12,7 @@ from kille_net.cli.address import SERVER, Address
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
 from kille_net.cli.password import password_option, read_password
+from kille_net.cli.ranges import Range
 from kille_net.cli.settings import Settings
 from kille_net.cli.speaking import Group, Words, argument, option, tell, tell_error, tell_many
 from kille_net.cli.trust import trust_of, trust_options
@@ -54,6 +55,9 @@ for part in (bot_new, bot_check, bot_step):
 @option("--format", "format_", type=Words(["pots", "sticks"]), default="pots")
 @option("--length", type=Words(["short", "standard", "long"]), default="standard")
 @option("--computers", type=click.IntRange(0, 7), default=0)
+@option("--budget", type=Range(0.001, 3600), default=5.0)
+@option("--ready", type=Range(0.001, 3600), default=10.0)
+@option("--log", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
 @password_option
 @trust_options
 @click.pass_obj
@@ -71,6 +75,9 @@ def run(
     format_: str,
     length: str,
     computers: int,
+    budget: float,
+    ready: float,
+    log: Path | None,
     password_file: Path | None,
     trust: bool,
     tls: bool,
@@ -78,8 +85,9 @@ def run(
 ) -> Exit:
     import trio
 
-    from kille_net.bots import BUILT_IN, BotError, load
-    from kille_net.bots.guard import Complaints
+    from kille_net.bots import BUILT_IN, BotError, load_within
+    from kille_net.bots.guard import Budget, Complaints
+    from kille_net.bots.printing import diverted, log_of
     from kille_net.client.bot import Engagement
     from kille_net.client.net.tickets import BOTS_FOLDER, Slot
     from kille_net.client.options import Fault, read_options
@@ -88,13 +96,19 @@ def run(
     from kille_net.wire.fingerprint import words
     from kille_net.wire.options import DEFAULT_OPTIONS
 
+    names = _names(bot, name, count)
     try:
-        make = load(bot)
+        if log is not None:
+            log.mkdir(parents=True, exist_ok=True)
+        logs = {own: log_of(own, log) for own in names}
+        with diverted():
+            make = load_within(bot, ready, logs[names[0]])
     except BotError as error:
         raise CliError(tell_error(error), code=Exit.WRONG_USE) from error
+    except OSError as error:
+        raise CliError(tell("arena.not_written", folder=log, why=tell_error(error)), code=Exit.WRONG_USE) from error
     if tournament is not None and (room is not None or matches is not None):
         raise CliError(tell("bot.tournament_alone"), code=Exit.WRONG_USE)
-    names = _names(bot, name, count)
     if room is None and count > 1:
         room = names[0]
     seats = seats or min(max(count, _SEATS), _MOST_SEATS)
@@ -116,6 +130,8 @@ def run(
             name=own,
             make=make,
             is_ours=bot in BUILT_IN,
+            budget=Budget(start=ready, decision=budget),
+            log=logs[own],
             room=room,
             options=options,
             matches=matches,
@@ -129,7 +145,7 @@ def run(
         for own in names
     ]
     complaints = Complaints()
-    with Signals() as signals:
+    with Signals() as signals, diverted():
         codes = trio.run(_run, engagements, settings, complaints, signals)
     for engagement in engagements:
         engagement.slot.close()

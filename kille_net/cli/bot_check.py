@@ -67,7 +67,7 @@ def command(
         if records is not None:
             records.mkdir(parents=True, exist_ok=True)
         with diverted():
-            make = load_within(bot, ready, StreamLog(sys.stderr, tell("bot.log.full")))
+            make = load_within(bot, ready, StreamLog(sys.stderr))
         report = examine(
             make, budget=Budget(start=ready, decision=budget), seed=seed, situations=situations, records=records
         )

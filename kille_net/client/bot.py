@@ -14,6 +14,7 @@ import trio
 
 from kille_net.bots import Bot, Factory
 from kille_net.bots.guard import Budget, Complaints, GuardedBot
+from kille_net.bots.printing import Log
 from kille_net.client.errand import Errand
 from kille_net.client.net.connecting import connect
 from kille_net.client.net.returning import Search, is_passing
@@ -33,7 +34,6 @@ Tell: TypeAlias = Callable[[Told], None]
 
 _BEHIND: Final = 10_000
 """Steps by which a bot may be behind its table."""
-_BUDGET: Final = Budget(start=10.0, decision=5.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +46,9 @@ class Engagement:
     make: Factory
     is_ours: bool
     """A built-in bot, which needs no guard."""
+    budget: Budget = field(default_factory=lambda: Budget(start=10.0, decision=5.0))
+    log: Log | None = None
+    """Takes what it prints, where the streams are diverted."""
     room: str | None
     options: wire.Options
     matches: int | None
@@ -227,11 +230,12 @@ class _Player:
 
     async def begin(self) -> None:
         await self.dismiss()
-        make = partial(self._engagement.make, self._rng)
+        engagement = self._engagement
+        make = partial(engagement.make, self._rng)
         self._bot = (
             make()
-            if self._engagement.is_ours
-            else await _in_thread(partial(GuardedBot, make, self._complaints, _BUDGET))
+            if engagement.is_ours
+            else await _in_thread(partial(GuardedBot, make, self._complaints, engagement.budget, engagement.log))
         )
 
     async def ask(self, method: Callable[[View], _Answer], view: View) -> _Answer:

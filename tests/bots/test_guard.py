@@ -158,6 +158,50 @@ def test_a_bot_that_cannot_be_made_plays_by_the_defaults() -> None:
     assert "no weights" in complaint.text
 
 
+class Late:
+    """Takes its time before a match, or fails then."""
+
+    def __init__(self, wait: Callable[[], object]) -> None:
+        self._wait = wait
+        self.is_ready = False
+
+    def ready(self) -> None:
+        self._wait()
+        self.is_ready = True
+
+    def decide(self, view: View) -> Action:
+        assert self.is_ready
+        return view.legal[-1]
+
+
+def test_it_is_made_ready_before_it_is_asked_in_a_time_of_its_own() -> None:
+    bot, complaints = guarded(Late(lambda: time.sleep(0.3)), SHORT)
+    assert bot.decide(TURN) is Action.SWAP
+    bot.close()
+    assert not complaints.counts
+
+
+def test_a_bot_that_is_not_ready_in_time_is_told_from_one_that_hangs() -> None:
+    released = threading.Event()
+    bot, complaints = guarded(Late(released.wait), Budget(start=0.1, decision=30))
+    assert bot.decide(TURN) is Action.STAND
+    bot.close()
+    released.set()
+    complaint, times = only(complaints)
+    assert (complaint.fault, complaint.doing, times) == (Fault.NOT_READY, "ready", 1)
+
+
+def test_a_bot_that_fails_to_get_ready_is_told_so() -> None:
+    def fail() -> None:
+        raise OSError("no weights")
+
+    bot, complaints = guarded(Late(fail))
+    assert bot.decide(TURN) is Action.STAND
+    bot.close()
+    told = {(complaint.fault, complaint.doing) for complaint in complaints.counts}
+    assert told == {(Fault.RAISED, "ready"), (Fault.RAISED, "decide")}
+
+
 def forever(_view: View) -> Action:
     while True:
         pass

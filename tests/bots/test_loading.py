@@ -8,7 +8,8 @@ from textwrap import dedent
 
 import pytest
 
-from kille_net.bots import BUILT_IN, BotError, load
+from kille_net.bots import BUILT_IN, BotError, load, load_within
+from kille_net.bots.printing import FileLog, diverted
 from kille_net.game.actions import Action
 from tests.bots.hands import view
 
@@ -150,3 +151,22 @@ def test_a_file_that_failed_can_be_mended(tmp_path: Path) -> None:
         load(file)
     write(tmp_path, TEN_LINES)
     assert load(file)(Random(1)).decide(view("7 9 9 8", 4)) is Action.STAND
+
+
+def test_a_file_is_loaded_in_a_time_of_its_own_or_not_at_all(tmp_path: Path) -> None:
+    (tmp_path / "quick.py").write_text("print('hello')\n" + dedent(TEN_LINES))
+    log = FileLog(tmp_path / "quick.log")
+    with diverted():
+        make = load_within(str(tmp_path / "quick.py"), 60, log)
+    assert make(Random(1)).decide(view("2 9 9 8", 4)) is Action.SWAP
+    assert (tmp_path / "quick.log").read_text() == "hello\n"
+    (tmp_path / "slow.py").write_text("import threading\nthreading.Event().wait()\n" + dedent(TEN_LINES))
+    with pytest.raises(BotError, match=r"slow.py is not loaded after 0.05 seconds"):
+        load_within(str(tmp_path / "slow.py"), 0.05)
+
+
+def test_what_is_wrong_with_a_file_is_told_where_it_is_waited_for(tmp_path: Path) -> None:
+    (tmp_path / "bad.py").write_text("1 / 0\n")
+    with pytest.raises(BotError, match="line 1: ZeroDivisionError"):
+        load_within(str(tmp_path / "bad.py"), 60)
+    assert load_within("easy", 0) is BUILT_IN["easy"]

@@ -144,6 +144,50 @@ def test_a_bot_of_ones_own_is_told_what_it_does_wrong(tmp_path: Path) -> None:
     assert "ValueError: rude" in result.stderr
 
 
+LATE = """
+import sys, time
+
+print("loading")
+
+class Late:
+    def ready(self):
+        print("warming up", file=sys.stderr)
+        time.sleep(0.3)
+
+    def decide(self, view):
+        print("thinking")
+        return view.legal[0]
+"""
+
+
+def test_what_a_bot_prints_is_in_its_log_and_its_start_is_no_part_of_its_answers(tmp_path: Path) -> None:
+    (tmp_path / "late.py").write_text(LATE)
+    words = (str(tmp_path / "late.py"), "easy", "--pots", "1", "--matches", "2", "--budget", "0.2", "--seed", "x")
+    result = arena(*words, "--log", str(tmp_path / "logs"))
+    assert (result.exit_code, result.stderr) == (Exit.DONE, "")
+    (log,) = (tmp_path / "logs").iterdir()
+    assert log.name == "late.log"
+    assert {"loading", "warming up", "thinking"} == set(log.read_text().splitlines())
+    assert "thinking" not in result.stdout
+    aside = arena(*words, "--ready", "0.1")
+    assert aside.exit_code == Exit.DONE
+    assert "late: took too long in ready, " in aside.stderr
+
+
+def test_without_a_log_a_little_of_what_a_bot_prints_is_on_standard_error(tmp_path: Path) -> None:
+    (tmp_path / "loud.py").write_text("def decide(view):\n    print('x' * 999)\n    return view.legal[0]\n")
+    result = arena(str(tmp_path / "loud.py"), "easy", "--matches", "20", "--pots", "1")
+    assert "x" not in result.stdout.partition("Table: ")[2].replace("exit", "")
+    assert len(result.stderr) < 30_000
+    assert result.stderr.endswith("… (--log)\n")
+
+
+def test_a_log_that_cannot_be_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    said = told(arena("easy", "careful", "--log", str(tmp_path / "file" / "logs")), Exit.WRONG_USE)
+    assert "cannot write to" in said
+
+
 def test_more_bots_than_seats(tmp_path: Path) -> None:
     line = told(arena("easy", "easy", "sharp", "--seats", "2"), Exit.WRONG_USE)
     assert line == "3 bots do not fit at 2 seats: use --seats"

@@ -104,6 +104,36 @@ def test_a_bot_that_hangs_plays_on_by_the_defaults(tmp_path: Path) -> None:
     assert "while True" in done.stderr
 
 
+def test_what_a_bot_prints_is_in_its_log_and_no_result(tmp_path: Path) -> None:
+    (tmp_path / "loud.py").write_text("def decide(view):\n    print('thinking')\n    return view.legal[0]\n")
+    words = (str(tmp_path / "loud.py"), "--computers", "3", *SHORT)
+    with serving() as port:
+        done = kille("bot", "run", words[0], f"127.0.0.1:{port}", *words[1:], "--log", str(tmp_path / "logs"))
+        aside = kille("bot", "run", words[0], f"127.0.0.1:{port}", *words[1:])
+    assert done.returncode == aside.returncode == 0
+    assert done.stdout.count("\n") == aside.stdout.count("\n") == 1
+    assert "thinking" not in done.stdout + done.stderr + aside.stdout
+    assert set((tmp_path / "logs" / "loud.log").read_text().splitlines()) == {"thinking"}
+    assert "thinking\n" in aside.stderr
+
+
+def test_a_bot_has_a_time_to_get_ready_and_one_to_answer(tmp_path: Path) -> None:
+    (tmp_path / "late.py").write_text(
+        "import time\nclass Late:\n    def ready(self):\n        time.sleep(0.5)\n"
+        "    def decide(self, view):\n        return view.legal[0]\n"
+    )
+    words = (str(tmp_path / "late.py"), "--computers", "3", *SHORT)
+    with serving() as port:
+        in_time, late = (
+            kille("bot", "run", words[0], f"127.0.0.1:{port}", *words[1:], "--budget", budget, "--ready", ready)
+            for budget, ready in (("0.4", "30"), ("30", "0.1"))
+        )
+    assert in_time.returncode == late.returncode == 0
+    assert "late: made the table" in in_time.stderr
+    assert "took too long" not in in_time.stderr
+    assert "the bot's ready took too long, 1 time: " in late.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "told"),
     [
