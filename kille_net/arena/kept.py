@@ -26,7 +26,9 @@ __all__ = ["Damaged", "Head", "Kept", "Taken", "changed", "fingerprints"]
 
 VERSION: Final = 1
 _PLAYS: Final = ("arena", "bots", "game")
-"""The packages of ours that a result depends on."""
+"""The packages of ours that a result depends on…"""
+_OURS: Final = frozenset({".py", ".json"})
+"""…and what of them is not made anew by whoever runs them."""
 
 
 class Taken(Exception):
@@ -72,8 +74,9 @@ def fingerprints(bots: Sequence[str]) -> tuple[str, ...]:
     """Of each bot's own file (of what it imports nothing is known), and of Kille itself. Raises OSError."""
     package = Path(kille_net.__file__).parent
     ours = sha256()
-    for path in sorted(path for folder in _PLAYS for path in (package / folder).rglob("*.py")):
-        ours.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    for path in sorted(path for folder in _PLAYS for path in (package / folder).rglob("*.*")):
+        if path.suffix in _OURS:
+            ours.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
     of_bots = ("" if bot in BUILT_IN else sha256(file_of(bot).read_bytes()).hexdigest() for bot in bots)
     return *of_bots, ours.hexdigest()
 

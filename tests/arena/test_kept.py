@@ -1,11 +1,13 @@
 """What is kept of a run: the same whenever its writer is killed, and nothing else is taken for it."""
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+import kille_net
 from kille_net.arena.blocks import Block, play_blocks
 from kille_net.arena.kept import Damaged, Head, Kept, Taken, changed, fingerprints
 from kille_net.arena.plan import Design, Plan
@@ -165,6 +167,19 @@ def test_a_bot_that_is_another_now_is_named(tmp_path: Path) -> None:
         changed(one)
 
 
-def test_another_kille_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert changed(replace(head(), hashes=(*head().hashes[:-1], "0"))) == ""
-    assert len(fingerprints(())[0]) == 64
+def test_another_kille_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By its code and its tables, not by what Python makes of them."""
+    one = head()
+    package = tmp_path / "kille_net"
+    for folder in ("arena", "bots", "game"):
+        shutil.copytree(Path(kille_net.__file__).parent / folder, package / folder)
+    monkeypatch.setattr(kille_net, "__file__", str(package / "__init__.py"))
+    (package / "game" / "match.pyc").write_bytes(b"")
+    assert changed(one) is None
+    for name in ("game/match.py", "bots/perfect.json"):
+        file = package / name
+        text = file.read_bytes()
+        file.write_bytes(text + b"\n")
+        assert changed(one) == ""
+        file.write_bytes(text)
+        assert changed(one) is None
