@@ -64,7 +64,7 @@ def probes(seat: Seat) -> Iterator[Make]:
         for do in m.DECISIONS:
             if question is None or number != turn or do not in legal:
                 yield lambda k, number=number, do=do: m.Decide(id=k, turn=max(number, 0), do=do)  # type: ignore[misc]  # bound at once
-    running = seat.house.lobby._room_of[seat.guest.player].play.match
+    running = seat.house.lobby._rooms._of[seat.guest.player].play.match
     assert running is not None
     for seq in (0, seat.seq, seat.seq + 5):
         if seq != seat.seq or observe(running.match, 0).cards[0] is not Card.KUKU:

@@ -60,7 +60,7 @@ class Table:
         assert isinstance(self.house.start(self.guests[0]), m.Ok)
 
     def seat(self, guest: Guest) -> int:
-        room = self.house.lobby._room_of[guest.player]
+        room = self.house.lobby._rooms._of[guest.player]
         seat = room.seating.seat_of(guest.player)
         assert seat is not None
         return seat
@@ -549,7 +549,7 @@ def test_nobody_hears_or_could_print_a_secret_before_the_end() -> None:
     table.start()
     for guest in table.guests:
         table.commit(guest)
-    room = table.house.lobby._room_of[table.guests[0].player]
+    room = table.house.lobby._rooms._of[table.guests[0].player]
     assert room.play._drawing is not None
     hushed = [table.secret.secret, *map(table.nonce, table.guests)]
 

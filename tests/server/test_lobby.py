@@ -286,7 +286,7 @@ class TestBrokenRoom:
         ada, bo = house.match(options(2, clock=60), "Ada", "Bo")
         cilla, doris = house.guest("Cilla"), house.guest("Doris")
         house.create(cilla, options(2), "other")
-        room = house.lobby._room_of[ada.player]
+        room = house.lobby._rooms._of[ada.player]
 
         assert room.play.match is not None
         monkeypatch.setattr(room.play.match, "_announce", _break)
@@ -307,7 +307,7 @@ class TestBrokenRoom:
         guests = house.match(options(2, window=1000), "Ada", "Bo")
         asked = next(guest for guest in guests if guest.all(m.Question))
         assert house.act(asked, m.Do.STAND) is None
-        room = house.lobby._room_of[asked.player]
+        room = house.lobby._rooms._of[asked.player]
         assert room.play.match is not None
         monkeypatch.setattr(room.play.match, "_announce", _break)
         house.wait(1.0)
@@ -316,7 +316,7 @@ class TestBrokenRoom:
     def test_that_cannot_even_say_so_parts_from_its_people(self, monkeypatch: pytest.MonkeyPatch) -> None:
         house = House()
         ada, bo = house.table(options(2), "Ada", "Bo")
-        room = house.lobby._room_of[ada.player]
+        room = house.lobby._rooms._of[ada.player]
         monkeypatch.setattr(room, "state", _break)
         assert code(house.ready(ada)) is m.RefusalCode.NO_SUCH_ROOM
         assert set(house.parted) == {ada.player, bo.player}
@@ -327,7 +327,7 @@ class TestBrokenRoom:
     def test_may_do_so_anywhere(self, method: str, monkeypatch: pytest.MonkeyPatch) -> None:
         house = House()
         ada, bo = house.match(options(2, clock=5), "Ada", "Bo")
-        room = house.lobby._room_of[ada.player]
+        room = house.lobby._rooms._of[ada.player]
         monkeypatch.setattr(room, method, _break)
         match method:
             case "command":

@@ -222,7 +222,7 @@ def test_no_frame_holds_a_card_outside_its_receivers_view(kind: m.Format, seats:
         watcher = house.guest("Watcher")
         house.watch(watcher)
         house.start(guests[0])
-        room = house.lobby._room_of[watcher.player]
+        room = house.lobby._rooms._of[watcher.player]
         running = room.play.match
         assert running is not None
         known: dict[Guest, set[int]] = {guest: set() for guest in (*guests, watcher)}

@@ -116,7 +116,7 @@ def play(plan: Plan, packs: list[Pack]) -> list[tuple[float, m.ServerMessage]]:
 def _step(house: House, people: list[Guest], viewer: Guest, drawn: list[float], watcher: Guest) -> None:
     what, which, who, how = drawn
     guest = people[int(who * len(people))]
-    room = house.lobby._room_of.get(watcher.player)
+    room = house.lobby.room_of(watcher.player)
     if room is None or room.play.match is None:
         return
     asked = next((one for one in people if one.player.is_here and _owes(house, one)), None)
@@ -140,7 +140,7 @@ def _step(house: House, people: list[Guest], viewer: Guest, drawn: list[float], 
 
 
 def _owes(house: House, guest: Guest) -> bool:
-    room = house.lobby._room_of.get(guest.player)
+    room = house.lobby.room_of(guest.player)
     questions = guest.all(m.Question)
     return bool(
         questions
@@ -262,7 +262,7 @@ def samples(level: m.Level, window: int) -> Iterator[tuple[float, Card]]:
     )
     (ada,) = house.match(options(SEATS, computers=SEATS - 1, pace=1000, window=window, pots=99), "Ada")
     for _ in range(HANDS * SEATS):
-        running = house.lobby._room_of[ada.player].play.match
+        running = house.lobby._rooms._of[ada.player].play.match
         if running is None:
             return
         turn, hand = ada.last(m.Turn), running.match.hand

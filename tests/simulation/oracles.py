@@ -138,7 +138,7 @@ class Ledger:
 
     def restore(self, lobby: Lobby) -> None:
         """Another server has begun with what was kept, in which is all that anybody was told."""
-        rooms = {room.name: room for room in lobby._rooms.values()}
+        rooms = {room.name: room for room in lobby.rooms}
         for name, (room_name, seq) in self.reached.items():
             if room_name in rooms:
                 kept = rooms[room_name]._herald.seq
@@ -237,7 +237,7 @@ class Ledger:
         """Take note of rooms and matches that are new."""
         assert self._lobby is not None
         now = trio.current_time()
-        rooms = self._lobby._rooms.values()
+        rooms = self._lobby.rooms
         for room in rooms:
             self.rooms.setdefault(room, [now, -1.0])
             if room.seating.gathers:
@@ -288,7 +288,7 @@ class Ledger:
     def _check_rest(self, player: Player, heard: Heard) -> None:
         """A snapshot tells what the others know by the events."""
         assert self._lobby is not None
-        room = self._lobby._room_of.get(player)
+        room = self._lobby.room_of(player)
         here = [other for other in ([] if room is None else room.seating.players) if other.is_here]
         for other in (self.of(other) for other in here if other is not player):
             assert other.seq != heard.seq or other.rest == heard.rest, "a snapshot is the fold of what was told"
@@ -301,7 +301,7 @@ class Ledger:
                 heard.seq = heard.view = heard.room = None
         elif isinstance(message, m.Said):
             assert self._lobby is not None
-            line = (self._lobby._room_of[player], message.who, message.text)
+            line = (self._lobby._rooms._of[player], message.who, message.text)
             assert self._said.setdefault(line, message.seq) == message.seq, "said twice"
         elif isinstance(message, m.Rest):
             assert heard.view is not None
@@ -331,7 +331,7 @@ class Ledger:
 
     def _note(self, player: Player, message: m.ServerMessage) -> None:
         assert self._lobby is not None
-        room = self._lobby._room_of.get(player)
+        room = self._lobby.room_of(player)
         sitting = None if room is None else self._sittings.get(room)
         if sitting is not None and isinstance(message, m.Event):
             sitting.events.setdefault(message.seq, {})[player.name] = message
@@ -340,7 +340,7 @@ class Ledger:
 
     def _check_rooms(self, touched: set[str]) -> None:
         assert self._lobby is not None
-        for room in self._lobby._rooms.values():
+        for room in self._lobby.rooms:
             if room.seating.is_anyone_here:
                 self._attended.setdefault(room, self.now())
             else:
@@ -387,9 +387,9 @@ class Ledger:
                 return  # gone at once: it watched, or said that it had finished
             self.stand_ins += is_stand_in
             if is_stand_in and message.room.status is m.RoomStatus.GATHERING:
-                due = self._gathered[self._lobby._room_of[players[0]]]
+                due = self._gathered[self._lobby._rooms._of[players[0]]]
             elif is_stand_in:
-                due = max(due, self._attended[self._lobby._room_of[players[0]]])
+                due = max(due, self._attended[self._lobby._rooms._of[players[0]]])
             assert abs(now - due) < 1e-6, f"{message.who} was waited for {now - due:g} s too long"
 
     def _keep(self, record: Keep) -> None:
@@ -420,18 +420,18 @@ class Ledger:
             missing = [number for number, answer in heard.answers.items() if answer is None]
             assert not missing, f"commands of {name} without an answer"
         assert not self._sittings, "a match without a result"
-        assert not self._lobby._rooms
-        assert not self._lobby._room_of
+        assert not self._lobby.rooms
+        assert not self._lobby._rooms._of
         assert not self._lobby.players, "somebody is never forgotten"
         assert self._lobby.deadline() is None
 
     def is_playing(self) -> bool:
-        return self._lobby is None or any(room.play.match is not None for room in self._lobby._rooms.values())
+        return self._lobby is None or any(room.play.match is not None for room in self._lobby.rooms)
 
     def is_empty(self) -> bool:
         if self._lobby is None:
             return False
-        return not self._lobby._rooms and not any(player.is_here for player in self._lobby.players)
+        return not self._lobby.rooms and not any(player.is_here for player in self._lobby.players)
 
     def place(self, player: Player) -> Place:
         assert self._lobby is not None

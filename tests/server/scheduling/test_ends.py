@@ -92,7 +92,7 @@ def end(seed: str, kind: m.TournamentKind) -> None:
     assert house.lobby.calendar.deadline() is None, seed
     assert tournament.deadline() is None, seed
     assert not house.lobby.rooms, seed
-    assert not house.lobby._room_of, seed
+    assert not house.lobby._rooms._of, seed
     assert not house.lobby.calendar._of, seed
     house.wait(DAYS_30 + 200)
     assert {player for player in house.lobby.players if not player.is_here} == set(), seed

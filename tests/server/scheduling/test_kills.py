@@ -107,7 +107,7 @@ def hold(house: Mortal, number: int, case: object) -> None:
     if tournament is not None:
         assert tournament.standings() == standings(saved), case
     assert not house.lobby.rooms, case
-    assert not house.lobby._room_of, case
+    assert not house.lobby._rooms._of, case
     assert house.lobby.calendar.deadline() is None, case
     assert house.store is not None
     matches = house.store._db.execute("SELECT hex(id), ended, reason, closed FROM match").fetchall()
