@@ -1,4 +1,4 @@
-"""The perfect player for two: no choice of another seat can make it win less than half of what there is to win.
+"""The perfect player for two: whatever the other does, it wins a pot as often as its seat is worth, or oftener.
 
 Owns how the table of the solver (`perfect.json`, which `kille solve --out` writes) is read and played by. It is for two
 seats only: where more have lives it plays as `sharp` does, until two are left.
@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from kille_net.bots.asking import is_duel
 from kille_net.bots.base import Bot
@@ -20,7 +20,7 @@ from kille_net.game.cards import Card
 from kille_net.game.rules import Format
 from kille_net.game.views import View
 
-__all__ = ["TABLE", "PerfectBot", "Thresholds", "thresholds"]
+__all__ = ["TABLE", "PerfectBot", "Table", "Thresholds", "read", "thresholds"]
 
 TABLE: Final = Path(__file__).with_name("perfect.json")
 
@@ -37,12 +37,15 @@ class Thresholds:
     """The dealer, who was given what the other was dealt, too, draws for what is lower."""
 
 
-@lru_cache(maxsize=1)
-def thresholds() -> Mapping[tuple[str, ...], Thresholds]:
-    """In `pots` by the lives of the first to speak and of the dealer; in `sticks` by the number of Harlekins that were
-    thrown, and the code of the other card that the seat threw, if it remembers one.
-    """
-    table = json.loads(TABLE.read_text(encoding="ascii"))
+Table: TypeAlias = Mapping[tuple[str, ...], Thresholds]
+"""In `pots` by the lives of the first to speak and of the dealer; in `sticks` by the number of Harlekins that were
+thrown, and the code of the other card that the seat threw, if it remembers one.
+"""
+
+
+def read(text: str) -> Table:
+    """The table that the solver has written (`solve.table`)."""
+    table = json.loads(text)
     return {
         (form, *row[:2]): Thresholds(*(Card.of_code(code) for code in row[2:]))
         for form, rows in table.items()
@@ -50,10 +53,18 @@ def thresholds() -> Mapping[tuple[str, ...], Thresholds]:
     }
 
 
+@lru_cache(maxsize=1)
+def thresholds() -> Table:
+    """What comes with the game."""
+    return read(TABLE.read_text(encoding="ascii"))
+
+
 class PerfectBot(Bot):
     """Between two a function of the view; what it does, it does for sure, since no whim would help it."""
 
-    def __init__(self) -> None:
+    def __init__(self, table: Table | None = None) -> None:
+        """`table`: another one than that which comes with the game."""
+        self._table = thresholds() if table is None else table
         self._sharp = SharpBot()
 
     def decide(self, view: View) -> Action:
@@ -62,14 +73,14 @@ class PerfectBot(Bot):
         if view.phase is not Phase.TURN:
             # What is better for who asks is worse for who is asked, and the other way round.
             return Action.REFUSE
-        return Action.SWAP if _is_bad(view) else Action.STAND
+        return Action.SWAP if _is_bad(view, self._table) else Action.STAND
 
     def calls_kuku(self, view: View) -> bool:
         return True if is_duel(view) else self._sharp.calls_kuku(view)
 
 
-def _is_bad(view: View) -> bool:
-    card, row = own(view), _row(view)
+def _is_bad(view: View, table: Table) -> bool:
+    card, row = own(view), _row(view, table)
     first = view.order[0]
     if view.seat == first:
         return card < row.first
@@ -79,14 +90,11 @@ def _is_bad(view: View) -> bool:
     return card < theirs or (card == theirs and card < row.tie)
 
 
-def _row(view: View) -> Thresholds:
+def _row(view: View, table: Table) -> Thresholds:
     form = view.rules.format
     if form is Format.POTS:
-        return thresholds()[form.value, *(str(view.lives[seat]) for seat in view.order)]
+        return table[form.value, *(str(view.lives[seat]) for seat in view.order)]
     harlekins = str(view.gone.count(Card.HARLEKIN))
     thrown = [card.code for card in view.gone if card is not Card.HARLEKIN]
-    for cards in (thrown, [""]):
-        row = thresholds().get((form.value, harlekins, *cards))
-        if row is not None:
-            return row
-    raise AssertionError("there is a row for every number of Harlekins")
+    row = table.get((form.value, harlekins, *thrown))
+    return table[form.value, harlekins, ""] if row is None else row

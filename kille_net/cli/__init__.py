@@ -32,6 +32,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "admin": "kille_net.cli.admin",
         "bot": "kille_net.cli.bot",
         "arena": "kille_net.cli.arena",
+        "solve": "kille_net.cli.solve",
         "referee": "kille_net.cli.referee",
         "history": "kille_net.cli.history",
         "identity": "kille_net.cli.identity",

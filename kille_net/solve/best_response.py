@@ -21,7 +21,7 @@ from kille_net.game.rules import Ruleset, Seat
 from kille_net.game.views import View
 from kille_net.solve.lines import Close, Line, Lines, Moves, Talon, view_of
 
-__all__ = ["Answer", "Player", "answer", "player_of"]
+__all__ = ["Answer", "Player", "Unanswerable", "answer", "player_of"]
 
 Array: TypeAlias = NDArray[np.float64]
 Player: TypeAlias = Callable[[View, tuple[Action | None, ...]], Mapping[Action | None, float]]
@@ -33,6 +33,15 @@ _CLOSE: Final = 1e-13
 _MOST_ROUNDS: Final = 500
 _HARLEKINS: Final = 2
 _KINDS: Final = tuple(card for card in Card if card is not Card.HARLEKIN)
+
+
+class Unanswerable(Exception):
+    """The best answer hangs on too much; the text is one line without a full stop, and can be translated."""
+
+    def __init__(self, template: str) -> None:
+        self.template = template
+        self.values: dict[str, object] = {}
+        super().__init__(template)
 
 
 def player_of(bot: Bot) -> Player:
@@ -53,6 +62,7 @@ class Answer:
     values: Mapping[State, float]
     """The chance to win the pot of who gives it."""
     residual: float
+    """By how much a further round of the iteration changes a value at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +106,10 @@ class _World:
 
 
 def answer(rules: Ruleset, player: Player, *, lives: int, lines: Lines | None = None) -> Answer:
-    """The best answer to the player, on up to so many lives. Raises ValueError for one whose choices hang on too much.
+    """The best answer to the player, on up to so many lives.
 
-    Where the pack is not shuffled anew a player that asks for better cards or accepts is such a one.
+    Raises Unanswerable in `sticks`, where the pack is not shuffled anew, for a player that asks for other cards,
+    accepts, or goes by what it threw when both Harlekins are gone.
     """
     lines = Lines(rules) if lines is None else lines
     states: list[State] = list(product((0, 1), range(1, lives + 1), range(1, lives + 1)))
@@ -220,7 +231,7 @@ class _Hands:
             view = view_of(self._rules, seat, lives=self._lives, asks=asks, thrown=thrown, line=(cards, world.moves))
             chosen = self._chosen[key] = self._player(view, line.actions)
             if not self._rules.rules.whole_pack and chosen.keys() & {Action.ASK, Action.ACCEPT}:
-                raise ValueError("the player gives cards back that are not shuffled in again")
+                raise Unanswerable("it gives cards back that are not shuffled in again")
         return chosen
 
     def _must_forget(self) -> None:
@@ -236,7 +247,7 @@ class _Hands:
                 ]
                 choices = [self._choose(line, world, cards, (_HARLEKINS, 0)) for world in worlds]
                 if any(chosen != choices[0] for chosen in choices):
-                    raise ValueError("the player remembers what it threw when no Harlekin is left")
+                    raise Unanswerable("it goes by what it threw when no Harlequin is left")
 
 
 def _moved(worlds: Sequence[_World], seat: Seat, action: Action | None) -> list[_World]:

@@ -59,8 +59,9 @@ def _thresholds(plans: Plans) -> dict[_Memory, tuple[str, ...]]:
             for seen, chosen in plan.items():
                 if Action.SWAP in chosen:  # a Kuku is called at once, which costs nothing
                     _sort(chances, situation, seat, seen, chosen[Action.SWAP])
+    usual = chances["0", ""]
     return {
-        memory: tuple(_below(asked[question]).code for question in _Question)
+        memory: tuple(_below(asked[question], usual[question]).code for question in _Question)
         for memory, asked in sorted(chances.items())
     }
 
@@ -94,12 +95,16 @@ def _sort(
                 raise ValueError("the dealer does not go by who holds the lower card")
 
 
-def _below(swaps: Mapping[Card, float]) -> Card:
-    """The lowest card with which the seat stands, where it swaps all that is lower, for sure."""
+def _below(swaps: Mapping[Card, float], usual: Mapping[Card, float]) -> Card:
+    """The card below which the seat does not stand, where there is one and it does so for sure. What it can not hold
+    may be on either side of it, and is where it usually is.
+    """
     stands = min(card for card, chance in swaps.items() if chance <= _SURE)
     if any(abs(chance - (card < stands)) > _SURE for card, chance in swaps.items()):
-        raise ValueError("there is no card below which the seat does not stand", swaps)
-    return stands
+        raise ValueError("there is no card below which the seat does not stand")
+    least = 1 + max((card for card, chance in swaps.items() if chance > _SURE), default=-1)
+    usually = min(card for card, chance in usual.items() if chance <= _SURE)
+    return usually if least <= usually <= stands else stands
 
 
 def text(tables: Mapping[str, Sequence[Row]]) -> str:

@@ -10,7 +10,7 @@ from kille_net.game.actions import Action
 from kille_net.game.cards import Card
 from kille_net.game.rules import Format, Ruleset
 from kille_net.game.views import View
-from kille_net.solve.best_response import answer, player_of
+from kille_net.solve.best_response import Unanswerable, answer, player_of
 from kille_net.solve.lines import Close, Lines, view_of
 from kille_net.solve.values import Hand, pot
 from tests.deep import size
@@ -110,7 +110,7 @@ def _draws(own: Card, theirs: Card, tie: float) -> float:
 
 
 def test_a_player_that_gives_its_cards_back_in_sticks_is_too_much() -> None:
-    with pytest.raises(ValueError, match="not shuffled in again"):
+    with pytest.raises(Unanswerable, match="not shuffled in again"):
         answer(STICKS, player_of(Asks()), lives=1)
 
 

@@ -1,0 +1,168 @@
+"""`kille solve`: what it prints and writes, and how it ends."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from kille_net.bots.perfect import TABLE
+from kille_net.cli import main
+from kille_net.cli import solve as cli
+from kille_net.cli.exit_codes import Exit
+from kille_net.game.rules import Ruleset
+from kille_net.solve import solution as solving
+from kille_net.solve.solution import Against, Solution
+
+
+def solve(*words: str, lang: str = "en") -> Result:
+    return CliRunner(env={"KILLE_LANG": lang}).invoke(main, ["solve", *words])
+
+
+def told(result: Result, code: Exit = Exit.WRONG_USE) -> str:
+    """The one line on standard error."""
+    assert result.exit_code == code, result.output
+    (line,) = result.stderr.splitlines()
+    return line.removeprefix("kille: ")
+
+
+def rows() -> dict[str, list[tuple[str, ...]]]:
+    return {
+        form: [tuple(row) for row in table] for form, table in json.loads(TABLE.read_text(encoding="ascii")).items()
+    }
+
+
+@pytest.fixture
+def solved(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """Solved at once; the two gaps, which may be changed."""
+    gaps = [1e-16, 2e-16]
+
+    def quick(rules: Ruleset, others: Sequence[Against] = ()) -> Solution:
+        lives = range(1, rules.rules.lives + 1)
+        return Solution(
+            rules=rules,
+            pot={(first, dealer): first / (first + dealer) for first in lives for dealer in lives},
+            match=0.51,
+            rows=rows()[rules.format.value],
+            gaps=(gaps[0], gaps[1]),
+            residual=3e-17,
+            against=others,
+        )
+
+    monkeypatch.setattr(solving, "solve", quick)
+    return gaps
+
+
+def test_the_whole_of_it(tmp_path: Path) -> None:
+    """The table that is written is the one that comes with the game."""
+    out = tmp_path / "perfect.json"
+    result = solve("--json", "--pots", "2", "--out", str(out))
+    assert result.exit_code == Exit.DONE, result.output
+    got = json.loads(result.stdout)
+    assert got["rules"] == {"format": "pots", "pots": 2}
+    assert max(got["gaps"].values()) < 1e-6
+    assert got["residual"] < 1e-9
+    assert len(got["pot"]) == 9
+    assert 0.5 < got["match"] < got["pot"][-1]["chance"]
+    assert out.read_bytes() == TABLE.read_bytes()
+
+
+@pytest.mark.usefixtures("solved")
+def test_a_table_of_lives_and_one_of_cards() -> None:
+    lines = solve().stdout.splitlines()
+    assert lines[0].startswith("2 seats, pots, 12 pots a match.")
+    assert "0.51000" in lines[1]
+    assert [line.split()[0] for line in lines[5:9]] == ["lives", "1", "2", "3"]
+    assert lines[6].split() == ["1", "0.50000", "0.33333", "0.25000"]
+    assert ["always", "6", "8", "6"] in [line.split() for line in lines]
+    assert "1.0e-16" in lines[-1]
+
+
+@pytest.mark.usefixtures("solved")
+def test_in_sticks_places_with_the_same_cards_share_a_line() -> None:
+    result = solve("--format", "sticks")
+    lines = result.stdout.splitlines()
+    thrown = [line for line in lines if line.startswith("Harlequins thrown")]
+    assert [line.split("  ")[0] for line in thrown] == [
+        "Harlequins thrown: 0",
+        "Harlequins thrown: 1",
+        "Harlequins thrown: 1, and 6–12",
+        "Harlequins thrown: 2",
+    ]
+
+
+@pytest.mark.usefixtures("solved")
+def test_in_swedish() -> None:
+    result = solve("--format", "sticks", lang="sv")
+    assert result.stdout.startswith("2 platser, pinnar, 12 partier i matchen.")
+    assert "kastade Harlekiner: 1, och 6–12" in result.stdout
+
+
+@pytest.mark.usefixtures("solved")
+def test_places_with_other_cards_have_a_line_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = [*rows()["pots"][:-1], ("3", "3", "5", "8", "6")]
+    monkeypatch.setitem(globals(), "rows", lambda: {"pots": table})
+    lines = solve().stdout.splitlines()
+    assert ["3-3", "5", "8", "6"] in [line.split() for line in lines]
+
+
+@pytest.mark.usefixtures("solved")
+def test_what_beats_a_bot(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solving, "against", lambda _rules, name, _bot: Against(name, 0.6, 0.55))
+    result = solve("--bot", "sharp", "--bot", "careful")
+    assert ["sharp", "0.60000", "0.55000", "+0.07500"] in [line.split() for line in result.stdout.splitlines()]
+    assert json.loads(solve("--bot", "careful", "--json").stdout)["against"] == [
+        {"bot": "careful", "first": 0.6, "dealer": 0.55}
+    ]
+
+
+def test_a_solution_that_is_none(solved: list[float]) -> None:
+    solved[1] = 2e-6
+    assert "more than a millionth" in told(solve(), Exit.DOES_NOT_HOLD)
+
+
+@pytest.mark.usefixtures("solved")
+@pytest.mark.parametrize(
+    ("bot", "why"),
+    [
+        ("easy", "what easy does hangs on chance"),
+        ("random", "what random does hangs on chance"),
+        ("clever", "there is no built-in bot 'clever'"),
+    ],
+)
+def test_bots_that_cannot_be_answered(bot: str, why: str) -> None:
+    assert told(solve("--bot", bot)).startswith(why)
+
+
+@pytest.mark.usefixtures("solved")
+def test_a_bot_that_asks_in_sticks() -> None:
+    assert "cards back that are not shuffled in again" in told(solve("--bot", "careful", "--format", "sticks"))
+
+
+@pytest.mark.usefixtures("solved")
+def test_a_bot_with_a_fault_costs_one_line(tmp_path: Path) -> None:
+    bot = tmp_path / "rude.py"
+    bot.write_text('def decide(view):\n    raise ValueError("rude\\nand loud")\n', encoding="utf-8")
+    assert told(solve("--bot", str(bot))) == f"{bot} has a fault: ValueError: rude and loud"
+    bot.write_text("def decide(view):\n    return 7\n", encoding="utf-8")
+    assert told(solve("--bot", str(bot))).startswith(f"{bot} has a fault: ")
+
+
+def test_without_what_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cli, "_NEEDED", ("numpy", "no_such_library"))
+    assert told(solve()) == "kille solve needs numpy and scipy: pip install 'kille-net[solve]'"
+
+
+@pytest.mark.usefixtures("solved")
+def test_a_file_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solving, "rows_of", lambda rules: rows()[rules.format.value])
+    assert "its folder does not exist" in told(solve("--out", str(tmp_path / "none" / "table.json")))
+    (tmp_path / "table.json").mkdir()
+    assert solve("--out", str(tmp_path / "table.json")).exit_code == Exit.WRONG_USE
+    assert solve("--out", str(tmp_path / "other.json")).exit_code == Exit.DONE
+    assert (tmp_path / "other.json").read_bytes() == TABLE.read_bytes()
+
+
+def test_the_help_says_what_it_needs() -> None:
+    assert "kille-net[solve]" in " ".join(solve("--help").stdout.split())
