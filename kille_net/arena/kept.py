@@ -94,14 +94,15 @@ class Kept:
 
     def __init__(self, path: Path, file: int) -> None:
         self.path = path
-        self._file = file
+        self._file: int | None = file
 
     @classmethod
     def begin(cls, path: Path, head: Head) -> "Kept":
         """A new one. Raises FileExistsError where there is a whole first line already, Taken, OSError."""
-        kept = cls(path, _open(path, os.O_RDWR | os.O_CREAT))
+        file = _open(path, os.O_RDWR | os.O_CREAT)
+        kept = cls(path, file)
         try:
-            if b"\n" in _all_of(kept._file):
+            if b"\n" in _all_of(file):
                 raise FileExistsError
             kept._cut(0)
             kept._write(msgspec.json.encode(head))
@@ -113,9 +114,10 @@ class Kept:
     @classmethod
     def go_on(cls, path: Path) -> tuple["Kept", Head, list[Block]]:
         """One that there is, with what it holds. Raises Damaged, Taken, OSError."""
-        kept = cls(path, _open(path, os.O_RDWR))
+        file = _open(path, os.O_RDWR)
+        kept = cls(path, file)
         try:
-            text = _all_of(kept._file)
+            text = _all_of(file)
             whole = text[: text.rfind(b"\n") + 1]
             head, blocks = _parse(whole.splitlines())
             kept._cut(len(whole))
@@ -132,17 +134,23 @@ class Kept:
         self._write(msgspec.json.encode(_Line(block=block.number, results=block.results, complaints=complained)))
 
     def forget(self) -> None:
-        """Remove it, for what it holds is told elsewhere."""
+        """Close it and remove it, for what it holds is told elsewhere."""
+        self.close()  # first, since not every system removes what is open
         self.path.unlink(missing_ok=True)
 
     def close(self) -> None:
-        os.close(self._file)
+        """Once or more."""
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
 
     def _cut(self, size: int) -> None:
+        assert self._file is not None
         os.ftruncate(self._file, size)
         os.lseek(self._file, size, os.SEEK_SET)
 
     def _write(self, line: bytes) -> None:
+        assert self._file is not None
         left = memoryview(line + b"\n")
         while left:
             left = left[os.write(self._file, left) :]

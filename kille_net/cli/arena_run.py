@@ -87,7 +87,6 @@ def begun(plan: "Plan", records: str | None, out: str | None, *, plot: bool, svg
         run = replace(run, kept=kept, records=_folder_of(records))
     except CliError:
         kept.forget()
-        kept.close()
         raise
     return run
 

@@ -42,8 +42,8 @@ def test_dots_and_lines_stand_where_the_numbers_are() -> None:
     for dot, (low, high) in zip(dots, ends, strict=True):
         assert dot - low == pytest.approx(scale / 4, abs=0.2)
         assert high - dot == pytest.approx(scale / 4, abs=0.2)
-    width = float(root.attrib["width"])
-    assert all(0 < place < width for end in ends for place in end)
+    axis = next(line.attrib for line in root.iter(f"{SVG}line") if line.attrib["y1"] == line.attrib["y2"])
+    assert all(float(axis["x1"]) < place < float(axis["x2"]) for end in ends for place in end)
 
 
 def test_what_is_not_known_is_not_drawn() -> None:
