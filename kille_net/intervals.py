@@ -35,8 +35,9 @@ class Estimate:
 def estimate(values: Sequence[float], least: float, most: float) -> Estimate:
     """Of independent values that lie between `least` and `most`.
 
-    By Student's t. Values that are all alike have no spread to go by: then something else may still happen as often as
-    it can without having been seen in so many trials, and lie at either end.
+    By Student's t, and never beyond where the mean can lie. Values that are all alike have no spread to go by: then
+    something else may still happen as often as it can without having been seen in so many trials, and lie at either
+    end.
     """
     count = len(values)
     if not count:
@@ -48,7 +49,7 @@ def estimate(values: Sequence[float], least: float, most: float) -> Estimate:
     if max(values) == min(values):
         unseen = 1 - (1 - CONFIDENCE) ** (1 / count)
         return Estimate(count, mean, mean - unseen * (mean - least), mean + unseen * (most - mean))
-    return Estimate(count, mean, mean - half, mean + half)
+    return Estimate(count, mean, min(mean, max(least, mean - half)), max(mean, min(most, mean + half)))
 
 
 def half_width(values: Sequence[float]) -> float | None:

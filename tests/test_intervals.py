@@ -47,10 +47,17 @@ def test_by_hand() -> None:
 
 def test_two_values() -> None:
     """0 and 1: mean 1/2, standard error 1/2, t 12.7062."""
-    got = estimate([0, 1], -1, 1)
+    got = estimate([0, 1], -10, 10)
     assert got.low == pytest.approx(0.5 - 6.3531, abs=1e-4)
     assert got.high == pytest.approx(0.5 + 6.3531, abs=1e-4)
     assert not leaves_zero_out(got)
+
+
+def test_no_interval_leaves_what_can_be() -> None:
+    assert estimate([0, 1], 0, 1) == Estimate(2, 0.5, 0, 1)
+    got = estimate([0, 0, 0, 4], -10, 1.5)
+    assert got.low == pytest.approx(1 - 3.182446)
+    assert got.high == 1.5
 
 
 def test_one_value_and_none_say_nothing_of_their_spread() -> None:
