@@ -42,7 +42,7 @@ class Ladder:
         return one.number in self._played
 
     def _would_play(self, one: Entrant) -> bool:
-        return one.is_here and not one.missed and not self.has_done(one)
+        return one.is_here and not self.has_done(one)
 
     def may_pair(self, free: Iterable[Entrant]) -> bool:
         """Of who is at no table: whether they could play with each other. Computers play with somebody only."""

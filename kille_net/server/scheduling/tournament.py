@@ -203,11 +203,10 @@ class Tournament:
             raise Refusing(RefusalCode.NOT_ENTERED)
         if self.stage is TournamentStage.OPEN:
             raise Refusing(RefusalCode.TOO_EARLY)
-        self._has_changed = True
-        entrant.missed = 0
         if self.stage is TournamentStage.CHECK_IN:
             entrant.status = EntryStatus.CHECKED_IN
-        self._settle(now)
+            self._has_changed = True
+            self._settle(now)
 
     # --- its beginning and its end ------------------------------------------------------------------------------------
 

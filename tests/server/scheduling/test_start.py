@@ -67,6 +67,11 @@ class TestMaking:
         assert say(house, ada, m.OpenTournament, tournament="  ", plan=plan()) is CODE.BAD_NAME
         assert say(house, ada, m.OpenTournament, plan=plan()) is None
         assert say(house, bo, m.OpenTournament, tournament=NAME.upper(), plan=plan()) is CODE.TOURNAMENT_EXISTS
+        assert say(house, ada, m.CancelTournament) is None
+        assert say(house, bo, m.OpenTournament, tournament=NAME.upper(), plan=plan()) is None
+        listed = ask(house, ada, m.ListTournaments, page=0)
+        assert isinstance(listed, m.Tournaments)
+        assert [one.name for one in listed.tournaments] == [NAME.upper()], "the one that is over is not listed"
 
     def test_there_are_so_many_and_of_one_maker_fewer(self) -> None:
         house = House(limits=Limits(tournaments=3, tournaments_of_player=2))

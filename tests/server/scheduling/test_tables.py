@@ -328,6 +328,19 @@ class TestWhatComesOfIt:
         run(house, guests)
         assert tournament.stage is STAGE.OVER
 
+    def test_a_check_in_after_the_start_forgives_none(self) -> None:
+        house = House()
+        guests = persons(house, 4)
+        entered(house, plan(KIND.SWISS, 2, rounds=3, minutes=5), guests, begin=False)
+        house.lose(guests[3])
+        say(house, guests[0], m.BeginTournament)
+        run(house, guests, lambda one: one.stage is not STAGE.BETWEEN)
+        back(house, guests)
+        assert say(house, guests[3], m.CheckIn) is None
+        house.lose(guests[3])
+        run(house, guests, lambda one: len(one.book.rounds) < 2 or bool(one.book.unfinished))
+        assert status(house, guests[3]) is m.EntryStatus.OUT
+
     def test_two_missed_that_are_not_in_a_row_are_forgiven(self) -> None:
         house = House()
         guests = persons(house, 4)
