@@ -208,11 +208,13 @@ class House:
             chance=chance,
             computer=computer,
             ticket=drawn_tickets(),
-            epoch=lambda: self.now,
+            epoch=lambda: self.now - self.set_back,
         )
         self._limits = limits or Limits()
         self.lobby = Lobby(self._sources, self._limits)
         self.now = 1000.0
+        self.set_back = 0.0
+        """Seconds that somebody has set the clock on the wall back."""
         self._data = data
         self.store = None if data is None else Store(data, now=lambda: self.now)
         self.guests: dict[Player, Guest] = {}

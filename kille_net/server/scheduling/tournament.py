@@ -98,8 +98,11 @@ class Tournament:
         return self.plan.duplicate and round_ == self.book.round and not self.book.is_round_over
 
     def starts_in(self) -> float | None:
-        """Seconds until it begins; None: that hangs on no time."""
-        return None if self._starts is None or self.stage not in _SIGNING else max(0.0, self._starts - self._epoch())
+        """Seconds until it begins, never more than were planned, wherever a clock was set to; None: that hangs on no
+        time."""
+        if self._starts is None or self.stage not in _SIGNING:
+            return None
+        return min(max(0.0, self._starts - self._epoch()), float(self.plan.start))
 
     def keeps(self, player: Player) -> bool:
         """Whether the player takes part, and so is not to be forgotten."""
@@ -387,6 +390,7 @@ class Tournament:
             self._due = now + _MOST_OPEN
 
     def _end_round(self, now: float) -> None:
+        self._has_changed = True
         round_ = self._play.end()
         if self.plan.kind is TournamentKind.KNOCK_OUT:
             self._play.knock_out()

@@ -12,7 +12,7 @@ from kille_net.server.tournament.scoring import OVER
 from kille_net.server.tournament.standings import standings
 from kille_net.wire import messages as m
 from tests.deep import size
-from tests.server.house import Guest
+from tests.server.house import Guest, House
 from tests.server.scheduling.house import (
     Killed,
     Mortal,
@@ -20,8 +20,10 @@ from tests.server.scheduling.house import (
     back,
     bots,
     bound,
+    entered,
     kept,
     plan,
+    run,
     say,
     the,
 )
@@ -172,3 +174,19 @@ class TestAtAnyMoment:
 def _close(house: Mortal) -> None:
     assert house.store is not None
     house.store.close()
+
+
+def test_a_round_at_whose_tables_nobody_plays_is_kept_as_over(tmp_path: Path) -> None:
+    house = House(data=tmp_path)
+    guests = bots(house, 4)
+    tournament = entered(house, plan(KIND.ROUND_ROBIN, 2, minutes=5), guests)
+    run(house, guests, lambda one: one.stage is not m.TournamentStage.BETWEEN)
+    (met,) = (set(table.seats) for table in tournament.book.tables_of(1) if 1 in table.seats)
+    for guest in guests:
+        entrant = tournament.entrants.of(guest.player)
+        assert entrant is not None
+        if entrant.number in met:
+            say(house, guest, m.Withdraw)
+    run(house, guests, lambda one: one.book.round < 2 or bool(one.book.unfinished))
+    assert {len(table.seats) for table in tournament.book.tables_of(2)} == {1}
+    assert kept(house) == [tournament.saved()]

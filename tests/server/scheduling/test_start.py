@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from kille_net.server.effects import Refusing
 from kille_net.server.limits import Limits
 from kille_net.wire import messages as m
+from kille_net.wire.codec import decode, encode
 from tests.server.house import Guest, House, options
 from tests.server.scheduling.house import (
     NAME,
@@ -392,6 +393,19 @@ class TestAfterARestart:
         back(house, guests)
         run(house, guests)
         assert the(house).stage is STAGE.OVER
+
+    def test_a_clock_that_is_set_back_puts_no_start_off(self, tmp_path: Path) -> None:
+        house = House(data=tmp_path)
+        guests = persons(house, 2)
+        entered(house, plan(start=604_800), guests, begin=False)
+        house.set_back = 86_400 * 30
+        answer = ask(house, guests[0], m.ListTournaments, page=0)
+        assert isinstance(answer, m.Tournaments)
+        assert decode(encode(answer)) == answer, "what is told is within the bounds of the protocol"
+        assert [line.starts for line in answer.tournaments] == [604_800]
+        house.restart()
+        house.wait(604_800)
+        assert the(house).stage is STAGE.PLAYING
 
     def test_a_check_in_is_whole_again_and_who_is_in_stays_in(self, tmp_path: Path) -> None:
         house = House(data=tmp_path)
