@@ -28,7 +28,8 @@ _NAMED: Final = 5
 
 
 @click.command("check", cls=Command)
-@argument("bot", metavar="BOT", required=False)
+@argument("words", metavar="BOT", nargs=-1)
+@option("--tcp", is_flag=True)
 @option("--only", multiple=True, metavar="NAME")
 @option("--list", "is_list", is_flag=True)
 @option("--seed", metavar="TEXT", default=_SEED)
@@ -41,7 +42,8 @@ _NAMED: Final = 5
 def command(
     settings: Settings,
     *,
-    bot: str | None,
+    words: tuple[str, ...],
+    tcp: bool,
     only: tuple[str, ...],
     is_list: bool,
     seed: str,
@@ -56,13 +58,18 @@ def command(
     from kille_net.bots.guard import Budget
     from kille_net.bots.printing import StreamLog, diverted
 
+    if tcp:
+        from kille_net.cli.bot_check_tcp import check
+
+        return check(words, only=only, is_list=is_list, budget=budget, strict=strict, is_json=is_json)
     situations = _chosen(only)
     if is_list:
         for row in columns([(one.key, _words(one, settings.lang), ", ".join(one.rules)) for one in situations], left=3):
             click.echo(row)
         return Exit.DONE
-    if bot is None:
+    if len(words) != 1:
         raise CliError(tell("check.no_bot"), code=Exit.WRONG_USE)
+    (bot,) = words
     try:
         if records is not None:
             records.mkdir(parents=True, exist_ok=True)

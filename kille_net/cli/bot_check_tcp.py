@@ -1,0 +1,316 @@
+"""`kille bot check --tcp`: a bot in any language, tried at tables of a real server of its own.
+
+Owns the tables and how each is set up: a server in this process, a host beside the bot, and somebody in the middle.
+What is wrong with what the bot does, `client.conduct` says.
+"""
+
+import json
+import math
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from random import Random
+from typing import IO, TYPE_CHECKING, Any, Final
+
+import click
+import trio
+
+from kille_net.cli.address import Address, parse_address
+from kille_net.cli.columns import columns
+from kille_net.cli.errors import CliError
+from kille_net.cli.exit_codes import Exit
+from kille_net.cli.speaking import tell, tell_error, tell_many
+from kille_net.client.conduct import Conduct, Wrong
+from kille_net.client.net.middle import HELD, Manner, Middle
+from kille_net.wire import messages as wire
+from kille_net.wire.options import DEFAULT_OPTIONS
+
+if TYPE_CHECKING:
+    from kille_net.client.steps import Told
+
+__all__ = ["check"]
+
+_HOST: Final = "127.0.0.1"
+_ROOM: Final = "Krogen"
+_HOST_NAME: Final = "Host"
+_PATIENCE: Final = 90.0
+"""Seconds for a whole match of a program that we start."""
+_PATIENCE_WITH_PEOPLE: Final = 600.0
+"""…and of one that somebody starts by hand."""
+_GRACE: Final = 5.0
+"""Seconds for its goodbye after the match."""
+_MOST_SAID: Final = 2_000
+_INDENT: Final = "    "
+_ONLY_SHOULD: Final = frozenset({Wrong.NOT_BACK})
+
+
+@dataclass(frozen=True, slots=True)
+class _Trial:
+    """One match at a table."""
+
+    key: str
+    manner: Manner
+    seats: int
+    format: wire.Format = wire.Format.POTS
+    pots: int = 1
+
+
+_TRIALS: Final = (
+    _Trial("tcp.pots", Manner.PLAIN, 4, pots=2),
+    _Trial("tcp.two", Manner.PLAIN, 2, pots=3),
+    _Trial("tcp.three", Manner.PLAIN, 3, pots=2),
+    _Trial("tcp.eight", Manner.PLAIN, 8),
+    _Trial("tcp.sticks", Manner.PLAIN, 3, wire.Format.STICKS, pots=4),
+    _Trial("tcp.pieces", Manner.PIECES, 3),
+    _Trial("tcp.pings", Manner.PINGS, 3),
+    _Trial("tcp.settings", Manner.SETTINGS, 2),
+    _Trial("tcp.too_fast", Manner.TOO_FAST, 2),
+    _Trial("tcp.lost", Manner.LOST, 3, pots=2),
+)
+
+
+@dataclass(slots=True)
+class _Outcome:
+    trial: _Trial
+    conduct: Conduct = field(default_factory=Conduct)
+    said: str = ""
+    """The end of what the program printed."""
+
+    def kinds(self, *, faults: bool) -> "list[tuple[Wrong, str, int]]":
+        """What was wrong, each once, with how often."""
+        counted: dict[tuple[Wrong, str], int] = {}
+        for breach in self.conduct.breaches:
+            if (breach.wrong not in _ONLY_SHOULD) is faults:
+                counted[breach.wrong, breach.what] = counted.get((breach.wrong, breach.what), 0) + 1
+        return [(wrong, what, times) for (wrong, what), times in counted.items()]
+
+
+def check(
+    words: Sequence[str], *, only: Sequence[str], is_list: bool, budget: float, strict: bool, is_json: bool
+) -> Exit:
+    """`words`: where the bot will connect, or the command that starts it. Raises CliError."""
+    from kille_net.server.embedded import embedded
+
+    trials = _chosen(only)
+    if is_list:
+        for row in columns([(one.key, tell(f"situation.{one.key}")) for one in trials], left=2):
+            click.echo(row)
+        return Exit.DONE
+    where = _where(words)
+    if where is None and shutil.which(words[0]) is None:
+        raise CliError(tell("check.no_program", program=words[0]), code=Exit.WRONG_USE)
+    outcomes: list[_Outcome] = []
+    try:
+        with embedded() as port:
+            for number, trial in enumerate(trials, 1):
+                table = _Table(trial, number, port, budget)
+                outcomes.append(trio.run(table.play, where or Address(_HOST, 0), words if where is None else None))
+    except OSError as error:
+        raise CliError(tell("check.no_port", why=tell_error(error)), code=Exit.WRONG_USE) from error
+    return _tell(outcomes, strict=strict, is_json=is_json)
+
+
+def _chosen(only: Sequence[str]) -> list[_Trial]:
+    for name in only:
+        if name not in {one.key for one in _TRIALS}:
+            raise CliError(tell("check.no_situation", name=name), code=Exit.WRONG_USE)
+    return [one for one in _TRIALS if not only or one.key in only]
+
+
+def _where(words: Sequence[str]) -> Address | None:
+    """The address to listen at, where the words are one; None: they are a command."""
+    if not words:
+        raise CliError(tell("check.no_bot_tcp"), code=Exit.WRONG_USE)
+    if len(words) > 1:
+        return None
+    text = f"{_HOST}:{words[0]}" if words[0].isdecimal() else words[0]
+    try:
+        return parse_address(text) if text.rpartition(":")[2].isdecimal() else None
+    except ValueError:
+        raise CliError(tell("cli.bad_address"), code=Exit.WRONG_USE) from None
+
+
+class _Table:
+    """One trial, from its room to its end."""
+
+    def __init__(self, trial: _Trial, number: int, port: int, budget: float) -> None:
+        self._trial = trial
+        self._name = f"Bot {number}"
+        self._port = port
+        # A question must not run out while its client is cut off.
+        least = 2 * math.ceil(HELD) if trial.manner is Manner.LOST else 1
+        self._clock = max(least, math.ceil(budget))
+        self._outcome = _Outcome(trial)
+        self._middle = Middle(port, trial.manner, self._outcome.conduct)
+        self._entered = trio.Event()
+        self._over = trio.Event()
+        """There is nothing more to wait for."""
+
+    async def play(self, where: Address, command: Sequence[str] | None) -> _Outcome:
+        listeners = await trio.open_tcp_listeners(where.port, host=where.host)
+        port = listeners[0].socket.getsockname()[1]
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._host)
+            await self._entered.wait()
+            nursery.start_soon(partial(trio.serve_listeners, self._middle.attend, listeners))
+            nursery.start_soon(self._watch)
+            if command is None:
+                words = tell(f"situation.{self._trial.key}")
+                click.echo(
+                    f"kille: {tell('check.start', host=where.host, port=port, room=_ROOM, words=words)}", err=True
+                )
+            else:
+                nursery.start_soon(self._run, command, port)
+            with trio.move_on_after(_PATIENCE_WITH_PEOPLE if command is None else _PATIENCE):
+                await self._over.wait()
+            nursery.cancel_scope.cancel()
+        self._judge()
+        return self._outcome
+
+    def _judge(self) -> None:
+        conduct = self._outcome.conduct
+        if conduct.has_ended:
+            return
+        if self._middle.lost.is_set() and not self._middle.back.is_set():
+            conduct.not_back()
+        elif not conduct.breaches:
+            conduct.not_played()
+
+    async def _host(self) -> None:
+        """Makes the table, and plays along."""
+        from kille_net.bots import BUILT_IN
+        from kille_net.bots.guard import Complaints
+        from kille_net.client.bot import Engagement, play_on_server
+        from kille_net.client.steps import Entered
+
+        trial = self._trial
+        options = wire.Options(
+            seats=trial.seats,
+            format=trial.format,
+            length=wire.Length.SHORT,
+            dealt_harlekin=DEFAULT_OPTIONS.dealt_harlekin,
+            pots=trial.pots,
+            computers=trial.seats - 2,
+            level=wire.Level.EASY,
+            clock=self._clock,
+            pace=0,
+            window=0,
+            rest=0,
+            watching=wire.Watching.NOBODY,
+            coach=DEFAULT_OPTIONS.coach,
+        )
+
+        def tell_step(step: "Told") -> None:
+            if isinstance(step, Entered):
+                self._entered.set()
+
+        engagement = Engagement(
+            host=_HOST,
+            port=self._port,
+            name=_HOST_NAME,
+            make=BUILT_IN["easy"],
+            is_ours=True,
+            room=_ROOM,
+            options=options,
+            matches=1,
+        )
+        await play_on_server(engagement, Random(trial.key), tell_step, Complaints())  # noqa: S311  it plays by whim
+
+    async def _watch(self) -> None:
+        """Until the client has gone after its match, or does not come back."""
+        middle = self._middle
+        async with trio.open_nursery() as nursery:
+
+            async def back() -> None:
+                await middle.lost.wait()
+                with trio.move_on_after(HELD):
+                    await middle.back.wait()
+                    return
+                self._over.set()
+
+            nursery.start_soon(back)
+            await middle.over.wait()
+            with trio.move_on_after(_GRACE):
+                await middle.gone.wait()
+            self._over.set()
+            nursery.cancel_scope.cancel()
+
+    async def _run(self, command: Sequence[str], port: int) -> None:
+        given = {"{host}": _HOST, "{port}": str(port), "{name}": self._name, "{room}": _ROOM, "{matches}": "1"}
+        words = list(command)
+        for field_, value in given.items():
+            words = [word.replace(field_, value) for word in words]
+        with tempfile.TemporaryFile() as file:
+            try:
+                await trio.run_process(
+                    words, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT, check=False
+                )
+            finally:
+                self._outcome.said = _end_of(file)
+        await trio.sleep(_GRACE if self._middle.over.is_set() else 0.5)
+        self._over.set()
+
+
+def _end_of(file: IO[bytes]) -> str:
+    size = file.seek(0, 2)
+    file.seek(max(0, size - _MOST_SAID))
+    return file.read().decode("utf-8", "replace")
+
+
+def _tell(outcomes: Sequence[_Outcome], *, strict: bool, is_json: bool) -> Exit:
+    faults = sum(len(one.kinds(faults=True)) for one in outcomes)
+    remarks = sum(len(one.kinds(faults=False)) for one in outcomes)
+    if is_json:
+        click.echo(json.dumps(_object(outcomes), ensure_ascii=False, indent=2))
+    else:
+        for line in _lines(outcomes, faults, remarks):
+            click.echo(line)
+    sys.stdout.flush()
+    return Exit.DOES_NOT_HOLD if faults or (strict and remarks) else Exit.DONE
+
+
+def _lines(outcomes: Sequence[_Outcome], faults: int, remarks: int) -> list[str]:
+    from kille_net.wire.text import safe_text
+
+    rows = []
+    for one in outcomes:
+        bad = len(one.kinds(faults=True))
+        words = tell(f"situation.{one.trial.key}")
+        rows.append((one.trial.key, words, tell_many("check.faults", bad) if bad else tell("check.good")))
+    lines = columns(rows, left=3)
+    for one in outcomes:
+        for is_fault, key in ((True, "check.tcp_fault"), (False, "check.tcp_remark")):
+            for wrong, what, times in one.kinds(faults=is_fault):
+                said = tell(f"check.tcp.{wrong.value}", what=what)
+                lines += ["", tell_many(key, times, said=said, key=one.trial.key)]
+                is_end = wrong in {Wrong.LEFT, Wrong.UNPLAYED, Wrong.GAVE_UP, Wrong.BYE}
+                if one.said and is_end:
+                    lines += [_INDENT + safe_text(line, 200) for line in one.said.splitlines()[-10:]]
+    said = tell_many("check.faults", faults) if faults else tell("check.no_faults")
+    if remarks:
+        said = f"{said}, {tell_many('check.remarks', remarks)}"
+    questions = sum(one.conduct.questions for one in outcomes)
+    slowest = max((one.conduct.slowest for one in outcomes), default=0.0)
+    end = tell("check.tcp_end", matches=len(outcomes), questions=questions, slowest=f"{slowest:.3f}", said=said)
+    return [*lines, "", end]
+
+
+def _object(outcomes: Sequence[_Outcome]) -> list[dict[str, Any]]:
+    return [
+        {
+            "situation": one.trial.key,
+            "questions": one.conduct.questions,
+            "slowest_s": round(one.conduct.slowest, 6),
+            "ended": one.conduct.has_ended,
+            "findings": [
+                {"kind": wrong.value, "is_fault": is_fault, "what": what, "times": times}
+                for is_fault in (True, False)
+                for wrong, what, times in one.kinds(faults=is_fault)
+            ],
+        }
+        for one in outcomes
+    ]
