@@ -111,7 +111,7 @@ def _table(solution: "Solution", seconds: float) -> list[str]:
     rules = solution.rules
     form = value_word(rules.format.value)
     lines = [
-        tell("solve.head", format=form, pots=rules.pots),
+        tell(f"solve.head.{rules.format.value}", format=form, pots=rules.pots),
         tell("solve.match", chance=f"{solution.match:.5f}"),
         tell(f"solve.pot.{rules.format.value}", chance=f"{solution.pot[rules.rules.lives, rules.rules.lives]:.5f}"),
     ]

@@ -17,9 +17,9 @@ from kille_net.game.rules import Ruleset, Seat
 from kille_net.solve.deals import Situation
 from kille_net.solve.equilibrium import Seen
 from kille_net.solve.tree import DEALER, FIRST
-from kille_net.solve.values import Hand, Plans, Pot
+from kille_net.solve.values import Hand, Plans, Pot, Worth
 
-__all__ = ["Row", "rows", "text"]
+__all__ = ["Row", "rows", "text", "thresholds"]
 
 Row: TypeAlias = tuple[str, ...]
 """Two that say where it holds, then the codes of three cards (`bots.perfect.Thresholds`)."""
@@ -38,6 +38,11 @@ class _Question(Enum):
 
 _Memory: TypeAlias = tuple[str, str]
 """How many Harlekins were thrown, and what else the seat threw."""
+
+
+def thresholds(hand: Hand, worth: Worth) -> tuple[str, ...]:
+    """The codes of the three cards before anything is thrown, whatever the hand is played for."""
+    return _thresholds(hand.plans(worth))["0", ""]
 
 
 def rows(rules: Ruleset, hand: Hand, pot: Pot) -> list[Row]:
@@ -99,8 +104,8 @@ def _below(swaps: Mapping[Card, float], usual: Mapping[Card, float]) -> Card:
     """The card below which the seat does not stand, where there is one and it does so for sure. What it can not hold
     may be on either side of it, and is where it usually is.
     """
-    stands = min(card for card, chance in swaps.items() if chance <= _SURE)
-    if any(abs(chance - (card < stands)) > _SURE for card, chance in swaps.items()):
+    stands = min((card for card, chance in swaps.items() if chance <= _SURE), default=None)
+    if stands is None or any(abs(chance - (card < stands)) > _SURE for card, chance in swaps.items()):
         raise ValueError("there is no card below which the seat does not stand")
     least = 1 + max((card for card, chance in swaps.items() if chance > _SURE), default=-1)
     usually = min(card for card, chance in usual.items() if chance <= _SURE)

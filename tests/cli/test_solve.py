@@ -83,6 +83,7 @@ def test_a_table_of_lives_and_one_of_cards() -> None:
 def test_in_sticks_places_with_the_same_cards_share_a_line() -> None:
     result = solve("--format", "sticks")
     lines = result.stdout.splitlines()
+    assert lines[0].startswith("2 seats, sticks, 12 bouts a match.")
     thrown = [line for line in lines if line.startswith("Harlequins thrown")]
     assert [line.split("  ")[0] for line in thrown] == [
         "Harlequins thrown: 0",

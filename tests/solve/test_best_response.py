@@ -1,10 +1,12 @@
 """The best answer to a player: that nothing beats perfect play, and what beats play that is not."""
 
+from dataclasses import replace
+
 import pytest
 
 from kille_net.bots.base import Bot
 from kille_net.bots.careful import CarefulBot
-from kille_net.bots.perfect import PerfectBot
+from kille_net.bots.perfect import PerfectBot, thresholds
 from kille_net.bots.sharp import SharpBot
 from kille_net.game.actions import Action
 from kille_net.game.cards import Card
@@ -48,6 +50,18 @@ def test_nobody_gets_more_than_its_value_out_of_the_perfect_player(rules: Rulese
     for (seat, ours, theirs), got in answered.values.items():
         value = perfect.values[ours, theirs] if seat == 0 else 1 - perfect.values[theirs, ours]
         assert -1e-9 <= got - value <= 1e-6
+
+
+@pytest.mark.parametrize(
+    ("wrong", "seat"),
+    [({"first": Card.N7}, 1), ({"first": Card.N5}, 1), ({"dealer": Card.N9}, 0), ({"dealer": Card.N7}, 0)],
+)
+def test_one_card_wrong_is_found(wrong: dict[str, Card], seat: int, lines: Lines, hands: dict[Format, Hand]) -> None:
+    """By the seat that answers it."""
+    table = {key: replace(row, **wrong) for key, row in thresholds().items()}
+    value = pot(hands[Format.POTS], 1).values[1, 1]
+    got = answer(POTS, player_of(PerfectBot(table)), lives=1, lines=lines).values[seat, 1, 1]
+    assert got - (1 - value if seat else value) > 1e-4
 
 
 @pytest.mark.parametrize("bot", [SharpBot(), CarefulBot(), Stands()])

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from kille_net.bots.asking import DEALER_STANDS_FROM, FIRST_STANDS_FROM
 from kille_net.bots.perfect import TABLE, PerfectBot, thresholds
 from kille_net.bots.sharp import SharpBot
 from kille_net.game.actions import Action
@@ -14,7 +15,8 @@ from kille_net.game.match import Match
 from kille_net.game.rules import Format, Ruleset
 from kille_net.game.views import observe
 from kille_net.solve.table import rows, text
-from kille_net.solve.values import Hand, pot
+from kille_net.solve.table import thresholds as thresholds_for
+from kille_net.solve.values import Hand, Worth, pot
 from tests.bots.hands import pack, view
 
 KINDS = [card for card in Card if card is not Card.HARLEKIN]
@@ -25,6 +27,19 @@ def test_the_table_is_what_the_solver_finds(form: Format, hands: dict[Format, Ha
     rules, hand = Ruleset(format=form), hands[form]
     kept = json.loads(TABLE.read_text(encoding="ascii"))[form.value]
     assert [list(row) for row in rows(rules, hand, pot(hand, rules.rules.lives))] == kept
+
+
+def test_the_table_of_a_pot_is_that_of_every_match(hands: dict[Format, Hand]) -> None:
+    """What else is at stake in a match moves only how much it is worth that nobody loses, between these two."""
+    for nobody in (0.4868, 0.5218):
+        assert thresholds_for(hands[Format.POTS], Worth(0.0, 1.0, nobody)) == ("6", "8", "6")
+    assert thresholds_for(hands[Format.POTS], Worth(0.0, 1.0, 0.6)) == ("6", "8", "8")
+
+
+@pytest.mark.parametrize("form", Format)
+def test_sharp_stands_with_the_same_cards_but_for_its_asks(form: Format) -> None:
+    key = {"pots": ("pots", "3", "3"), "sticks": ("sticks", "0", "")}[form.value]
+    assert (thresholds()[key].first, thresholds()[key].dealer) == (FIRST_STANDS_FROM, DEALER_STANDS_FROM)
 
 
 def test_the_file_is_as_it_is_written() -> None:
