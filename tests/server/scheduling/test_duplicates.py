@@ -82,6 +82,25 @@ class TestTables:
         assert not any(round_.byes for round_ in tournament.book.rounds)
 
     @pytest.mark.parametrize("kind", [KIND.SWISS, KIND.ROUND_ROBIN])
+    @pytest.mark.parametrize(("number", "seats", "rounds"), [(6, 2, 4), (8, 4, 4), (7, 4, 6), (9, 3, 3)])
+    def test_have_seats_that_are_had_in_turn(
+        self, kind: m.TournamentKind, number: int, seats: int, rounds: int
+    ) -> None:
+        """After every round each has sat once at most more often at one place than at another; in a swiss, where who
+        meets hangs on the results, twice."""
+        house = House()
+        guests = bots(house, number)
+        tournament = entered(house, plan(kind, seats, rounds=rounds, duplicate=True), guests)
+        run(house, guests)
+        sat = {one.number: [0] * seats for one in tournament.entrants}
+        for round_ in range(1, rounds + 1):
+            for table in tournament.book.tables_of(round_):
+                for place, one in enumerate(table.seats):
+                    sat[one][place] += 1
+            most = 1 if kind is KIND.ROUND_ROBIN else 2
+            assert all(max(own) - min(own) <= most for own in sat.values()), round_
+
+    @pytest.mark.parametrize("kind", [KIND.SWISS, KIND.ROUND_ROBIN])
     def test_stay_full_when_one_withdraws(self, kind: m.TournamentKind) -> None:
         house = House()
         guests = bots(house, 12)
