@@ -60,10 +60,11 @@ def command(ctx: click.Context, *, data: Path | None) -> None:
 def _list(shelf: Shelf, *, last: int, room: str | None, player: str | None, form: str | None) -> None:
     with shelf.open() as history:
         entries = history.last(last, room=room, player=player)
+        objects = [_object(entry, history.result(entry.n)) for entry in entries] if form else []
     if form == "csv":
-        write_csv([{**flat, **seat} for entry in entries for flat, seat in _flat(entry)], _LIST_FIELDS)
+        write_csv([{**flat, **seat} for told in objects for flat, seat in _flat(told)], _LIST_FIELDS)
     elif form == "json":
-        write_json([_object(entry) for entry in entries])
+        write_json(objects)
     else:
         print_below(headings("list"), [_row(entry) for entry in entries], left=7)
 
@@ -171,7 +172,7 @@ def _standings(shelf: Shelf, *, bots: bool, format_: str | None, since: datetime
 
 @command.command("ratings")
 @option("--bots", is_flag=True)
-@option("--format", "format_", type=click.Choice(["pots", "sticks"]))
+@option("--format", "format_", type=Words(["pots", "sticks"]))
 @AS_JSON
 @AS_CSV
 @click.pass_obj
@@ -199,7 +200,7 @@ def _ratings(shelf: Shelf, *, bots: bool, format_: str | None, form: str | None)
     else:
         rows = [
             (
-                one.format,
+                called(one.format),
                 str(one.rank),
                 one.name or "-",
                 who(one.kind.value, one.level),
@@ -238,7 +239,7 @@ command.add_command(tournament)
 
 _STANDINGS_FIELDS: Final = ("rank", "name", "kind", "level", "matches", "wins", "points", "mean_place")
 _RATINGS_FIELDS: Final = ("format", "rank", "name", "kind", "level", "matches", "low", "rating", "high")
-_SEAT_FIELDS: Final = ("seat", "name", "kind", "level", "points", "place")
+_SEAT_FIELDS: Final = ("seat", "name", "kind", "level", "points", "place", "rated")
 _LIST_FIELDS: Final = (
     *("id", "room", "format", "length", "pots", "began", "ended", "seconds", "reason", "hands"),
     *_SEAT_FIELDS,
@@ -290,7 +291,9 @@ def _row(entry: "Entry") -> tuple[str, ...]:
     )
 
 
-def _object(entry: "Entry") -> dict[str, object]:
+def _object(entry: "Entry", result: "Result | None") -> dict[str, Any]:
+    from kille_net.server.rating import why_seat_unrated
+
     return {
         "id": entry.id,
         "room": entry.room,
@@ -310,14 +313,14 @@ def _object(entry: "Entry") -> dict[str, object]:
                 "level": taken.level,
                 "points": taken.points,
                 "place": taken.place,
+                "rated": None if result is None else why_seat_unrated(result, seat) or "yes",
             }
             for seat, taken in enumerate(entry.seats)
         ],
     }
 
 
-def _flat(entry: "Entry") -> Iterator[tuple[dict[str, object], dict[str, object]]]:
-    told: dict[str, Any] = _object(entry)
+def _flat(told: dict[str, Any]) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
     seats = told.pop("seats")
     for seat in seats:
         yield told, seat

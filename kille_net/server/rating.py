@@ -12,7 +12,18 @@ from typing import Final, TypeAlias
 
 from openskill.models import PlackettLuce
 
-__all__ = ["NEW", "Rating", "Result", "Sitting", "Unrated", "Who", "after", "ratings", "why_unrated"]
+__all__ = [
+    "NEW",
+    "Rating",
+    "Result",
+    "Sitting",
+    "Unrated",
+    "Who",
+    "after",
+    "ratings",
+    "why_seat_unrated",
+    "why_unrated",
+]
 
 Who: TypeAlias = str
 """A person, a bot, or all computers of one level, which play alike: the same at every table."""
@@ -81,6 +92,12 @@ def why_unrated(result: Result) -> Unrated | None:
     if _identities(result.sittings) < _FEWEST:
         return Unrated.TOO_FEW
     return Unrated.STOOD_IN if _identities(_counting(result)) < _FEWEST else None
+
+
+def why_seat_unrated(result: Result, seat: int) -> Unrated | None:
+    """Why it does nothing to the rating of who sat there."""
+    why = why_unrated(result)
+    return Unrated.STOOD_IN if why is None and result.sittings[seat].stood_in else why
 
 
 def ratings(results: Iterable[Result]) -> dict[str, dict[Who, Rating]]:

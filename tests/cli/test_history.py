@@ -90,6 +90,7 @@ class TestList:
         assert len(rows) == 2 + 3 + 3
         assert {row["name"] for row in rows} == {"Ada", "'-Bo", "Movitz"}
         assert {row["id"] for row in rows} == set(ids(data))
+        assert [row["rated"] for row in rows] == [*[""] * 2, *["broken_off"] * 3, *["yes"] * 3]
 
 
 class TestShow:
@@ -220,6 +221,7 @@ class TestRatings:
     def test_speak_swedish(self, data: Path) -> None:
         told = history(data, "ratings", lang="sv")
         assert told.stdout.split()[:8] == ["spel", "#", "namn", "vem", "matcher", "från", "rating", "till"]
+        assert history(data, "ratings", "--format", "partier", lang="sv").stdout == told.stdout
         assert told.stderr == "kille: 1 match räknas inte i ratingen (avbruten)\n"
 
     def test_as_csv_hold_no_formula(self, data: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kille_net.server.rating import NEW, Rating, Result, Sitting, Unrated, after, ratings, why_unrated
+from kille_net.server.rating import NEW, Rating, Result, Sitting, Unrated, after, ratings, why_seat_unrated, why_unrated
 
 NAMES = "abcdefgh"
 SIGMAS = st.floats(0.5, NEW.sigma)
@@ -119,6 +119,7 @@ class TestWhatIsNotRated:
 def test_who_was_stood_in_for_neither_gains_nor_loses_and_nobody_by_them() -> None:
     three = Result("pots", (Sitting("a", 2), Sitting("b", 1, stood_in=True), Sitting("c", 3)))
     assert why_unrated(three) is None
+    assert [why_seat_unrated(three, seat) for seat in range(3)] == [None, Unrated.STOOD_IN, None]
     assert after(three, {}) == after(result(1, 2, who="ac"), {})
 
 
