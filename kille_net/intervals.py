@@ -4,14 +4,14 @@ Owns Student's t and what to say where it says nothing. Refuses to know what the
 is not finite.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import cos, fsum, pi, sin, sqrt, tan
 from statistics import NormalDist
 from typing import Final
 
-__all__ = ["CONFIDENCE", "Estimate", "estimate", "half_width", "t_quantile"]
+__all__ = ["CONFIDENCE", "Estimate", "estimate", "half_width", "means_of_both", "t_quantile"]
 
 CONFIDENCE: Final = 0.95
 _SERIES_TO: Final = 200
@@ -94,3 +94,11 @@ def _within(angle: float, freedom: int) -> float:
         total += term
         term *= square * (k - 1) / k
     return 2 / pi * (angle + sin(angle) * total) if odd else sin(angle) * total
+
+
+def means_of_both(pairs: Iterable[tuple[float | None, float | None]]) -> tuple[float, float] | None:
+    """Of the pairs that are whole, the mean of the first ones and that of the others; None: no pair is."""
+    whole = [(one, other) for one, other in pairs if one is not None and other is not None]
+    if not whole:
+        return None
+    return fsum(one for one, _ in whole) / len(whole), fsum(other for _, other in whole) / len(whole)

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from kille_net.intervals import Estimate, estimate, t_quantile
+from kille_net.intervals import Estimate, estimate, means_of_both, t_quantile
 
 
 def leaves_zero_out(estimated: Estimate) -> bool:
@@ -98,3 +98,17 @@ def test_equal_bots_are_told_apart_no_more_often_than_promised() -> None:
         for _ in range(2000)
     )
     assert 60 <= wrong <= 140
+
+
+@pytest.mark.parametrize(
+    ("pairs", "means"),
+    [
+        ([], None),
+        ([(1.0, None), (None, 2.0), (None, None)], None),
+        ([(1.0, 2.0), (3.0, 6.0), (100.0, None)], (2.0, 4.0)),
+    ],
+)
+def test_means_of_both_are_of_whole_pairs_alone(
+    pairs: list[tuple[float | None, float | None]], means: tuple[float, float] | None
+) -> None:
+    assert means_of_both(pairs) == means

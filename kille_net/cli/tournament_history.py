@@ -24,6 +24,7 @@ from kille_net.cli.shelf import (
     write_json,
 )
 from kille_net.cli.speaking import Command, argument, option, spoken, tell
+from kille_net.intervals import means_of_both
 
 if TYPE_CHECKING:
     from kille_net.server.tournament.saved import TableSaved, TournamentSaved
@@ -282,6 +283,9 @@ def _print_standings(saved: "TournamentSaved", objects: Sequence[Mapping[str, An
         row += [_decimal(one[field]) for field in _SHOWN[table]]
         rows.append(row)
     print_below(headings(f"tournament.standings.{table}"), rows, left=4, none="tournament.nobody")
+    if means := means_of_both((one["margin"], one["plain_margin"]) for one in objects):
+        own, plain = map(_decimal, means)
+        click.echo(f"\n{tell('standings_duplicates', own=own, plain=plain)}")
 
 
 def _print_schedule(_saved: "TournamentSaved", objects: Sequence[Mapping[str, Any]]) -> None:

@@ -160,11 +160,10 @@ class Tournaments:
         if asked.is_ours:
             rows = rows[:_TOP] + [row for row in rows[_TOP:] if _name(row.name) == own]
         title, *lines = standings_lines(head, rows, own, self._lang, self._columns)
-        first = len(lines) - len(rows)
-        is_own = [False] * first + [_name(row.name) == own for row in rows]
+        first = 0 if self._columns is None else 1  # below the headings
+        loud = {first + at for at, row in enumerate(rows) if _name(row.name) == own}
         said: list[Effect] = [Print(title)]
-        styles = (Style.LOUD if mine else Style.PLAIN for mine in is_own)
-        return said + [Print(line, style) for line, style in zip(lines, styles, strict=False)]
+        return said + [Print(line, Style.LOUD if at in loud else Style.PLAIN) for at, line in enumerate(lines)]
 
     def refused(self, command: wire.Command | None) -> bool:
         """Whether nothing need be said of it: nobody has asked but we."""

@@ -9,6 +9,7 @@ from contextlib import closing
 from fractions import Fraction
 from pathlib import Path
 from random import Random
+from statistics import fmean
 from typing import Any
 
 import msgspec
@@ -193,9 +194,17 @@ class TestStandings:
         assert first["score"] == pytest.approx(first["mean"] - first["margin"], abs=0.01)
         assert first["mean"] > 25
 
-    def test_of_duplicates_have_the_margin_without(self, data: Path) -> None:
-        below = history(data, "tournament", "Robotar").stdout.split("\n\n")[1].splitlines()
-        assert below[0].endswith("margin  plain margin")
+    def test_of_duplicates_have_the_margin_without(self, tmp_path: Path) -> None:
+        seats = [(1, 2), (3, 4), (3, 1), (4, 2)]
+        tables = [played(1 + at // 2, 1 + at % 2, who, (1, 2)) for at, who in enumerate(seats)]
+        store = Store(tmp_path)
+        keep(store, 1, "Robotar", tournament(tables, duplicate=True, entrants=4))
+        store.close()
+        _, below, last = history(tmp_path, "tournament", "Robotar").stdout.split("\n\n")
+        assert below.splitlines()[0].endswith("margin  plain margin")
+        told = objects(history(tmp_path, "tournament", "Robotar", "--json"))
+        own, plain = (fmean(one[which] for one in told) for which in ("margin", "plain_margin"))
+        assert last == f"With duplicates ±{own:.2f}, without ±{plain:.2f}\n"
 
     def test_where_nobody_has_signed_up(self, data: Path) -> None:
         none = history(data, "tournament", "=Fredag")

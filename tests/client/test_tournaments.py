@@ -512,6 +512,15 @@ def test_after_a_round_the_first_ten_and_ones_own_row_are_shown() -> None:
     assert ["Ada (you)" in line for line in loud] == [True]
 
 
+def test_below_duplicates_it_is_told_what_they_did_to_the_margins() -> None:
+    client = among(listed()).type("standings")
+    compared = (row(1, "Bo", margin=67, plain_margin=101), row(2, "Ada", margin=67, plain_margin=101))
+    client.hear(standings(client.sent[-1].id, *compared))
+    assert client.lines[-1] == "With duplicates ±0.08, without ±0.12"
+    loud = [effect.text for effect in client.effects if isinstance(effect, Print) and effect.style is Style.LOUD]
+    assert ["Ada (you)" in line for line in loud] == [True]
+
+
 def test_a_follower_sees_the_first_ten() -> None:
     client = among(listed()).type("follow")
     client.hear(wire.Ok(id=client.sent[-1].id), news(H.ROUND_OVER, round=1, s=15)).lines.clear()

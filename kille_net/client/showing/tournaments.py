@@ -12,6 +12,7 @@ from kille_net.client.model import Model
 from kille_net.client.showing.grid import Column, grid
 from kille_net.client.showing.layout import cells, fit, pad
 from kille_net.client.showing.texts import say, say_many
+from kille_net.intervals import means_of_both
 from kille_net.languages import text
 from kille_net.wire import messages as wire
 from kille_net.wire.text import safe_text
@@ -132,7 +133,7 @@ def standings_lines(
     key = "standings_ladder" if is_ladder else "standings_title" if head.round else "standings_before"
     title = say(lang, key, name=name, round=head.round)
     if columns is None:
-        return [title, *(_in_words(row, own, lang, is_ladder=is_ladder) for row in rows)]
+        return [title, *(_in_words(row, own, lang, is_ladder=is_ladder) for row in rows), *_duplicates(rows, lang)]
     name_cells = _NARROW_NAME if columns < _NARROW else _NAME_CELLS
     named = {
         "rank": [f"{row.rank}." for row in rows],
@@ -150,7 +151,16 @@ def standings_lines(
     table = [
         Column(titles[name], texts, is_number=name != "name", weight=_WEIGHTS[name]) for name, texts in named.items()
     ]
-    return [title, *grid(table, columns - 1)]
+    return [title, *grid(table, columns - 1), *_duplicates(rows, lang)]
+
+
+def _duplicates(rows: Sequence[wire.StandingLine], lang: str) -> list[str]:
+    """What they did to the margins, on the average, in one line; none where there are no margins without them."""
+    means = means_of_both((row.margin, row.plain_margin) for row in rows)
+    if means is None:
+        return []
+    own, plain = (points(round(mean), lang) for mean in means)
+    return [say(lang, "standings_duplicates", own=own, plain=plain)]
 
 
 def points(units: int, lang: str, *, one: int = _POINT) -> str:

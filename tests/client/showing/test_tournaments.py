@@ -41,12 +41,12 @@ def test_a_rating_is_in_hundredths() -> None:
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_standings_fit_every_width_and_never_lose_who_has_how_much(columns: int, lang: str) -> None:
     lines = standings_lines(HEAD, ROWS, "Ada", lang, columns)
-    assert len(lines) == 2 + len(ROWS)
+    assert len(lines) == 2 + len(ROWS) + 1
     assert max(map(cells, lines)) < columns
-    for line, who in zip(lines[2:], ROWS, strict=True):
+    for line, who in zip(lines[2:-1], ROWS, strict=True):
         assert line.lstrip().startswith(f"{who.rank}.")
         assert points(who.score, lang) in line
-    assert "Ada" in lines[-1]
+    assert "Ada" in lines[-2]
 
 
 def test_what_is_left_out_first_is_what_matters_least() -> None:
@@ -60,7 +60,9 @@ def test_what_is_left_out_first_is_what_matters_least() -> None:
 
 
 def test_margins_stand_with_the_mean_of_a_table() -> None:
-    bo, other, *_ = standings_lines(HEAD, ROWS, "", "en", 200)[2:]
+    bo, other, *_, last = standings_lines(HEAD, ROWS, "", "en", 200)[2:]
+    assert last == "With duplicates ±0.08, without ±0.12"
+    assert "duplicates" not in standings_lines(HEAD, ROWS[1:2], "", "en", 200)[-1]
     assert "0.75 ±0.08" in bo
     assert "±0.12" in bo
     assert "±" not in other, "where there are too few tables there is none"
@@ -69,7 +71,8 @@ def test_margins_stand_with_the_mean_of_a_table() -> None:
 
 
 def test_in_words_each_line_says_all() -> None:
-    title, bo, *_, ada = standings_lines(HEAD, ROWS, "Ada", "en", None)
+    title, bo, *_, ada, last = standings_lines(HEAD, ROWS, "Ada", "en", None)
+    assert last == "With duplicates ±0.08, without ±0.12"
     assert title == "Torsdag after round 1:"
     assert bo == (
         "1. Bo: 1.50 points from 2 tables, won 2, opponents 2.50; 0.75 ±0.08 a table (0.12 without duplicates)"
