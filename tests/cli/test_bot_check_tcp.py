@@ -1,6 +1,7 @@
 """kille bot check --tcp: bots in any language against a real server, with somebody in the middle."""
 
 import json
+import socket
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -145,9 +146,11 @@ def test_it_is_told_in_words_with_the_place_in_the_protocol(tmp_path: Path) -> N
 
 
 def test_a_bot_that_somebody_starts_is_waited_for_at_a_port() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        where = f"127.0.0.1:{free.getsockname()[1]}"
     with (
         subprocess.Popen(
-            [KILLE, "--lang", "en", "bot", "check", "--tcp", "127.0.0.1:47471", "--only", "tcp.two", *PATIENT],
+            [KILLE, "--lang", "en", "bot", "check", "--tcp", where, "--only", "tcp.two", *PATIENT],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -157,8 +160,8 @@ def test_a_bot_that_somebody_starts_is_waited_for_at_a_port() -> None:
         assert checking.stderr is not None
         assert checking.stdout is not None
         line = checking.stderr.readline()
-        assert line.startswith("kille: start the bot at 127.0.0.1:47471, table Krogen: ")
-        bot = kille("bot", "run", "easy", "127.0.0.1:47471", "--room", "Krogen", "--matches", "1")
+        assert line.startswith(f"kille: start the bot at {where}, table Krogen: ")
+        bot = kille("bot", "run", "easy", where, "--room", "Krogen", "--matches", "1")
         assert bot.returncode == 0
         assert checking.wait(timeout=60) == 0
         assert checking.stdout.read().endswith(": no faults\n")

@@ -14,6 +14,7 @@ from kille_net.cli import main
 from kille_net.cli.exit_codes import Exit
 from kille_net.game.cards import Card
 from kille_net.languages import LANGUAGES
+from tests.examples.running import ROOT
 from tests.serving import KILLE, kille
 
 BAD = """
@@ -183,6 +184,12 @@ def test_what_cannot_be_tried_is_one_line(runner: CliRunner, arguments: tuple[st
     assert (refused.exit_code, refused.stdout) == (Exit.WRONG_USE, "")
     assert said in refused.stderr
     assert refused.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("file", ["first_bot.py", "memory_bot.py"])
+def test_the_examples_bear_every_situation(runner: CliRunner, file: str) -> None:
+    checked = bot(runner, "check", str(ROOT / "examples" / file), "--strict")
+    assert (checked.exit_code, checked.stderr) == (Exit.DONE, "")
 
 
 # --- step -------------------------------------------------------------------------------------------------------------

@@ -1,0 +1,3 @@
+module kille
+
+go 1.19

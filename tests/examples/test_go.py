@@ -1,0 +1,54 @@
+"""The bot in Go needs nothing but Go; the long run builds it, and tries it at tables of a real server."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.deep import IS_DEEP
+from tests.examples.running import ROOT
+from tests.serving import kille
+
+FOLDER = ROOT / "examples/go"
+
+
+def test_it_needs_the_standard_library_alone() -> None:
+    assert "require" not in (FOLDER / "go.mod").read_text()
+    for path in sorted(FOLDER.glob("*.go")):
+        (block,) = re.findall(r"^import \((.*?)^\)", path.read_text(), re.DOTALL | re.MULTILINE)
+        imported = re.findall(r'"(.+)"', block)
+        assert imported
+        assert all("." not in name for name in imported), "what is not of Go's own has the name of a host"
+
+
+if IS_DEEP:
+
+    def need_go() -> str:
+        """Go; a test without it is skipped, but not where all is to be tested."""
+        found = shutil.which("go")
+        if found is None:
+            refuse = pytest.fail if os.environ.get("CI") == "true" else pytest.skip
+            refuse("there is no go")
+        return found
+
+    @pytest.mark.deep
+    def test_it_passes_every_trial_and_comes_back_after_a_lost_line(tmp_path: Path) -> None:
+        go, bot = need_go(), tmp_path / "bot"
+        own = {"GOCACHE": str(tmp_path / "cache"), "GOPROXY": "off", "GOTOOLCHAIN": "local", "GOFLAGS": ""}
+        for words in (("vet", "."), ("build", "-o", str(bot), ".")):
+            done = subprocess.run(
+                [go, *words], cwd=FOLDER, env=os.environ | own, capture_output=True, text=True, timeout=300, check=False
+            )
+            assert done.returncode == 0, done.stderr
+        places = ("{host}", "{port}", "--name", "{name}", "--room", "{room}", "--matches", "{matches}")
+        tried = kille(
+            "bot", "check", "--tcp", "--json", "--strict", "--budget", "20", "--", str(bot), *places, seconds=600
+        )
+        assert tried.returncode == 0, tried.stdout + tried.stderr
+        report = json.loads(tried.stdout)
+        assert len(report) == 10
+        assert all(one["ended"] and not one["findings"] for one in report)
