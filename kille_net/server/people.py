@@ -3,7 +3,9 @@
 Owns identities and chairs. Refuses to know what is played, and how anybody is reached.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Final, Protocol
 
 from kille_net.game.actions import Action
@@ -13,13 +15,18 @@ from kille_net.server.answers import Answers
 from kille_net.server.timing import Bucket
 from kille_net.wire.messages import Occupant, SeatState
 
-__all__ = ["COMPUTER_NAMES", "Chair", "Computer", "Player"]
+__all__ = ["COMPUTER_NAMES", "Chair", "Computer", "Player", "computer_names"]
 
 _RETURN_RATE: Final = 0.5
 _RETURN_BURST: Final = 10
 
 COMPUTER_NAMES = ("Movitz", "Ulla", "Mollberg", "Norström", "Fredman", "Wingmark", "Bergström", "Cajsa Stina")
 """What computers are called, one name for each seat; from the taverns in which the game was played."""
+
+
+def computer_names() -> Iterator[str]:
+    """As many as are needed where there are more computers than a table has seats."""
+    return (name if turn == 1 else f"{name} {turn}" for turn in count(1) for name in COMPUTER_NAMES)
 
 
 class Computer(Protocol):

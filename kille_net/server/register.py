@@ -5,13 +5,13 @@ who is in none any more, and says whom to forget.
 """
 
 from collections.abc import Callable, Sequence
-from itertools import count
+from itertools import count, islice
 from typing import Final
 
 from kille_net.server.absent import Absent
 from kille_net.server.effects import Effect, Save
 from kille_net.server.limits import Limits
-from kille_net.server.people import COMPUTER_NAMES, Player
+from kille_net.server.people import Player, computer_names
 from kille_net.server.saving import Answered, PlayerForgotten, PlayerKept, PlayerSaved
 from kille_net.server.tickets import Tickets
 from kille_net.wire import messages as m
@@ -20,7 +20,11 @@ from kille_net.wire.text import name_key, valid_name
 __all__ = ["Register", "Unwelcome"]
 
 _DAY: Final = 86_400.0
-_RESERVED: Final = frozenset(name_key(name) for name in (*COMPUTER_NAMES, "Admin", "Kille", "Server"))
+_MOST_COMPUTERS: Final = 128
+"""More than a tournament has."""
+_RESERVED: Final = frozenset(
+    name_key(name) for name in (*islice(computer_names(), _MOST_COMPUTERS), "Admin", "Kille", "Server")
+)
 
 
 class Unwelcome(Exception):

@@ -23,7 +23,9 @@ class TestNames:
             House().guest(name)
         assert caught.value.code is m.ByeCode.BAD_NAME
 
-    @pytest.mark.parametrize("name", ["ada", "ADA", "\uff21da", "Ad\u0430", *COMPUTER_NAMES, "M0v1tz", "server"])
+    @pytest.mark.parametrize(
+        "name", ["ada", "ADA", "\uff21da", "Ad\u0430", *COMPUTER_NAMES, "M0v1tz", "Ulla 2", "U11a l0", "server"]
+    )
     def test_a_name_that_looks_like_anothers_is_taken(self, name: str) -> None:
         house = House()
         house.guest("Ada")

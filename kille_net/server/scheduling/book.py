@@ -5,7 +5,7 @@ concerns.
 """
 
 from collections.abc import Sequence
-from itertools import takewhile
+from itertools import chain, count, takewhile
 from typing import Final
 
 from msgspec.structs import replace
@@ -72,7 +72,8 @@ class Book:
 
     def tables_of(self, round_: int) -> list[TableSaved]:
         """Also those of a round robin's later rounds, as they are planned."""
-        known = [table for table in self._tables.values() if table.round == round_]
+        keys = takewhile(self._tables.__contains__, ((round_, number) for number in count(1)))
+        known = [self._tables[key] for key in keys]
         if known or not 0 < round_ <= len(self.planned):
             return known
         planned = enumerate(self.planned[round_ - 1], 1)
@@ -86,6 +87,11 @@ class Book:
 
     def byes_of(self, round_: int) -> tuple[Number, ...]:
         return self.rounds[round_ - 1].byes if 0 < round_ <= len(self.rounds) else ()
+
+    def knows(self, one: Number) -> bool:
+        """Whether it is in any round."""
+        tables = chain((table.seats for table in self._tables.values()), *self.planned)
+        return any(one in who for who in chain(tables, (round_.byes for round_ in self.rounds)))
 
     # --- what happens -----------------------------------------------------------------------------------------------
 

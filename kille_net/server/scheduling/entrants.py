@@ -5,11 +5,10 @@ Owns who counts as there at the start, and who has dropped out. Refuses to know 
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import count
 from typing import Final
 
 from kille_net.server.called import Called, Sitter
-from kille_net.server.people import COMPUTER_NAMES, Player
+from kille_net.server.people import Player, computer_names
 from kille_net.server.tournament.saved import HERE, Entry, Number
 from kille_net.wire.messages import EntryStatus, Level, Occupant
 from kille_net.wire.text import name_key
@@ -113,6 +112,11 @@ class Entrants:
         return self._all[number]
 
     @property
+    def known(self) -> int:
+        """How many there are, also of who has dropped out."""
+        return len(self._all)
+
+    @property
     def taking_part(self) -> list[Entrant]:
         return [one for one in self if one.takes_part]
 
@@ -137,8 +141,7 @@ class Entrants:
 
     def add_computer(self, level: Level, status: EntryStatus, now: float) -> Entrant:
         taken = {name_key(one.name) for one in self}
-        names = (name if turn == 1 else f"{name} {turn}" for turn in count(1) for name in COMPUTER_NAMES)
-        name = next(name for name in names if name_key(name) not in taken)
+        name = next(name for name in computer_names() if name_key(name) not in taken)
         entrant = Entrant(self._next_number, name, None, None, level=level.value, status=status, free_since=now)
         self._all[entrant.number] = entrant
         return entrant

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Sequence
 
 from kille_net.server.pairing.ladder import Free, paired
 from kille_net.server.pairing.tables import FEWEST, MOST_SEATS, Table
-from kille_net.server.rating import NEW, Rating
+from kille_net.server.rating import NEW
 from kille_net.server.scheduling.entrants import Entrant
 from kille_net.server.tournament.saved import Number, TableSaved
-from kille_net.server.tournament.standings import rated
+from kille_net.server.tournament.standings import Tally
 from kille_net.wire.messages import Plan
 
 __all__ = ["Ladder"]
@@ -21,14 +21,14 @@ __all__ = ["Ladder"]
 class Ladder:
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
-        self.ratings: dict[Number, Rating] = {}
+        self.tally = Tally()
         self._played: Counter[Number] = Counter()
         self._last: dict[Number, frozenset[str]] = {}
         self._places: Counter[tuple[Number, int]] = Counter()
 
     def note(self, table: TableSaved) -> None:
         """A table is over."""
-        self.ratings.update(rated([table], self.ratings))
+        self.tally.note(table)
         for place, one in enumerate(table.seats):
             self._played[one] += 1
             self._places[one, place] += 1
@@ -60,7 +60,7 @@ class Ladder:
     def _free(self, one: Entrant, now: float) -> Free:
         return Free(
             entrant=str(one.number),
-            rating=self.ratings.get(one.number, NEW).mu,
+            rating=self.tally.ratings.get(one.number, NEW).mu,
             waited=0.0 if one.is_computer else now - one.free_since,
             last=self._last.get(one.number, frozenset()),
             places=tuple(self._places[one.number, place] for place in range(MOST_SEATS)),

@@ -15,7 +15,6 @@ from msgspec.structs import replace
 from kille_net.server.called import Called, Outcome
 from kille_net.server.effects import Effect, Milestone, Save
 from kille_net.server.pairing.tables import Round
-from kille_net.server.rating import Rating
 from kille_net.server.saving import MatchesOpened
 from kille_net.server.scheduling.book import Book, verdict
 from kille_net.server.scheduling.entrants import Entrant, Entrants
@@ -24,6 +23,7 @@ from kille_net.server.scheduling.news import Crier
 from kille_net.server.scheduling.rounds import FEWEST, Field, all_rounds, goes_on, next_pairing, rounds_of, still_in
 from kille_net.server.tournament.saved import Number, RoundSaved, Seated, TableSaved
 from kille_net.server.tournament.scoring import OVER
+from kille_net.server.tournament.standings import Tally
 from kille_net.wire.messages import EntryStatus, Happening, Plan, TableStatus, TournamentKind
 
 __all__ = ["Call", "Clear", "Order", "Rounds", "Think"]
@@ -91,9 +91,9 @@ class Rounds:
         return rounds_of(self._plan, entrants)
 
     @property
-    def ratings(self) -> Mapping[Number, Rating] | None:
+    def tally(self) -> Tally | None:
         """On a ladder: what all its tables come to."""
-        return None if self._ladder is None else self._ladder.ratings
+        return None if self._ladder is None else self._ladder.tally
 
     @property
     def is_played(self) -> bool:
@@ -174,8 +174,10 @@ class Rounds:
         return self._ladder is not None and self._ladder.may_pair(self._idle)
 
     def has_met(self, one: Entrant) -> bool:
-        """On a ladder: whether anything is known of it that has to be remembered."""
-        return self._ladder is None or self._ladder.has_played(one) or one.number in self.book.seated
+        """Whether anything is known of it that has to be remembered, or is about to be."""
+        if self._ladder is not None:
+            return self._ladder.has_played(one) or one.number in self.book.seated
+        return self._is_thinking or self.book.knows(one.number)
 
     def _open(self, paired: Round, now: float) -> None:
         byes = tuple(int(one) for one in paired.byes)

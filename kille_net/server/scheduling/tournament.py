@@ -36,6 +36,8 @@ BY_MAKER: Final = "called off by its maker"
 BY_OPERATOR: Final = "called off by whoever runs the server"
 FAILED: Final = "the tournament failed"
 _MOST_ENTRANTS: Final = 64
+_MOST_KNOWN: Final = 1000
+"""Who takes part or has, and left something behind."""
 _MOST_OPEN: Final = 7 * 86_400.0
 """Seconds in which one must begin that has no time to, and in which something must happen on a ladder."""
 _AGAIN: Final = 1.0
@@ -114,7 +116,7 @@ class Tournament:
 
     def standings(self) -> tuple[Standing, ...]:
         if self._standings is None:
-            self._standings = standings(self.saved(), self._play.ratings)
+            self._standings = standings(self.saved(), self._play.tally)
         return self._standings
 
     def take(self) -> list[Order]:
@@ -158,7 +160,8 @@ class Tournament:
         self._check_open()
         if self.plan.duplicate and not player.is_bot:
             raise Refusing(RefusalCode.ONLY_BOTS)
-        if self._is_full:
+        is_new = self.entrants.of(player) is None
+        if self._is_full or (is_new and self.entrants.known >= _MOST_KNOWN):
             raise Refusing(RefusalCode.TOURNAMENT_FULL)
         is_late = self.stage not in _SIGNING
         entrant = self.entrants.add(player, EntryStatus.PLAYING if is_late else EntryStatus.SIGNED_UP, now)

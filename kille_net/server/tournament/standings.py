@@ -17,7 +17,7 @@ from kille_net.server.tournament.saved import Entry, Number, TableSaved, Tournam
 from kille_net.server.tournament.scoring import BYE, RESULT, adjusted, rounded, score
 from kille_net.wire.messages import Occupant, StandingLine, TableStatus, TournamentKind
 
-__all__ = ["Scored", "Standing", "occupant", "rated", "scored", "standings", "to_line"]
+__all__ = ["Scored", "Standing", "Tally", "occupant", "rated", "scored", "standings", "to_line"]
 
 _HUNDREDTHS: Final = 100
 """In which ratings are told."""
@@ -78,14 +78,45 @@ def scored(saved: TournamentSaved) -> tuple[Scored, ...]:
     )
 
 
-def standings(saved: TournamentSaved, ratings: Mapping[Number, Rating] | None = None) -> tuple[Standing, ...]:
+class Tally:
+    """What the tables of a ladder come to, so that how all stand costs no more after many of them."""
+
+    def __init__(self, tables: Iterable[TableSaved] = ()) -> None:
+        self.ratings: dict[Number, Rating] = {}
+        """Of all who have played a match."""
+        self.played: Counter[Number] = Counter()
+        """Tables that say who has won."""
+        self.wins: Counter[Number] = Counter()
+        self.met: dict[Number, Counter[Number]] = defaultdict(Counter)
+        """How often each has met whom there."""
+        for table in tables:
+            self.note(table)
+
+    def note(self, table: TableSaved) -> None:
+        """It is over, the next one after those before."""
+        own = {number: self.ratings[number] for number in table.seats if number in self.ratings}
+        self.ratings.update(rated([table], own))
+        if table.status not in RESULT:
+            return
+        for number, seated in zip(table.seats, table.results, strict=True):
+            self.played[number] += 1
+            self.wins[number] += seated.place == 1
+            self.met[number].update(other for other in table.seats if other != number)
+
+
+def standings(saved: TournamentSaved, tally: Tally | None = None) -> tuple[Standing, ...]:
     """Of all who have signed up, the best one first; of those who share a rank, who signed up first is first.
 
-    `ratings`: of a ladder, if they are known already (`rated`).
+    `tally`: of a ladder, if it is known already.
     """
-    counted = scored(saved)
+    counted: tuple[Scored, ...] = ()
+    if saved.state.plan.kind is TournamentKind.LADDER:
+        found = _climbed(saved.state.entries, Tally(one.table for one in scored(saved)) if tally is None else tally)
+    else:
+        counted = scored(saved)
+        found = _unranked(saved, counted)
     order = _ORDER[saved.state.plan.kind](saved, counted)
-    keyed = [(order(one), one.entry.number, one) for one in _unranked(saved, counted, ratings)]
+    keyed = [(order(one), one.entry.number, one) for one in found]
     keyed.sort(key=lambda one: one[:2])
     ranks: dict[_Key, int] = {}
     for before, (key, *_) in enumerate(keyed):
@@ -107,18 +138,32 @@ def rated(tables: Iterable[TableSaved], before: Mapping[Number, Rating] = Mappin
     return {int(who): rating for who, rating in found.items()}
 
 
-def _unranked(
-    saved: TournamentSaved, counted: Sequence[Scored], ratings: Mapping[Number, Rating] | None
-) -> list[Standing]:
+def _climbed(entries: Sequence[Entry], tally: Tally) -> list[Standing]:
+    ratings = {entry.number: tally.ratings.get(entry.number, NEW) for entry in entries}
+    totals = {number: round(_HUNDREDTHS * rating.low) for number, rating in ratings.items()}
+    return [
+        Standing(
+            rank=1,
+            entry=entry,
+            score=totals[entry.number],
+            played=tally.played[entry.number],
+            wins=tally.wins[entry.number],
+            opponents=sum(totals[other] * times for other, times in tally.met[entry.number].items()),
+            mean=_HUNDREDTHS * ratings[entry.number].mu,
+            margin=_HUNDREDTHS * (ratings[entry.number].mu - ratings[entry.number].low),
+            plain_margin=None,
+        )
+        for entry in entries
+    ]
+
+
+def _unranked(saved: TournamentSaved, counted: Sequence[Scored]) -> list[Standing]:
     played: dict[Number, list[Scored]] = {entry.number: [] for entry in saved.state.entries}
     for one in counted:
         for number in one.scores:
             played[number].append(one)
     totals = Counter({number: sum(one.scores[number] for one in tables) for number, tables in played.items()})
     totals.update({number: BYE * times for number, times in _byes(saved).items()})
-    if saved.state.plan.kind is TournamentKind.LADDER:
-        ratings = rated(one.table for one in counted) if ratings is None else ratings
-        totals = Counter({number: round(_HUNDREDTHS * ratings.get(number, NEW).low) for number in played})
     found = []
     for entry in saved.state.entries:
         number = entry.number
@@ -133,13 +178,10 @@ def _unranked(
             wins=sum(one.place_of(number) == 1 for one in tables),
             opponents=sum(totals[other] for other in opponents),
             mean=fsum(values) / len(values) if values else None,
-            margin=half_width(values) if ratings is None else None,
+            margin=half_width(values),
             plain_margin=None,
         )
-        if ratings is not None:
-            rating = ratings.get(number, NEW)
-            standing = replace(standing, mean=_HUNDREDTHS * rating.mu, margin=_HUNDREDTHS * (rating.mu - rating.low))
-        elif saved.state.plan.duplicate:
+        if saved.state.plan.duplicate:
             standing = replace(standing, plain_margin=half_width([score(one.table)[number] for one in tables]))
         found.append(standing)
     return found

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from kille_net.server.effects import Refusing
 from kille_net.server.limits import Limits
+from kille_net.server.scheduling.entrants import Entrant
 from kille_net.wire import messages as m
 from kille_net.wire.codec import decode, encode
 from tests.server.house import Guest, House, options
@@ -33,6 +34,10 @@ WEEK = 7 * 86_400.0
 
 def statuses(house: House) -> dict[str, m.EntryStatus]:
     return {one.name: one.status for one in the(house).entrants}
+
+
+def gone(number: int) -> Entrant:
+    return Entrant(number, f"Gone {number}", None, number, status=m.EntryStatus.OUT)
 
 
 def opened(house: House, of: m.Plan) -> Guest:
@@ -151,6 +156,30 @@ class TestSigningUp:
         (entry,) = (one for one in tournament.entrants if one.name == "Late")
         seated = {one for table in tournament.book.tables_of(2) for one in table.seats}
         assert entry.number in {*seated, *tournament.book.byes_of(2)}
+
+    def test_who_comes_late_and_goes_before_any_round_leaves_nothing_behind(self) -> None:
+        house = House()
+        guests = bots(house, 4)
+        tournament = entered(house, plan(KIND.SWISS, 2, late=9, rounds=9), guests)
+        before = tournament.entrants.known
+        for k in range(3):
+            late = house.guest(f"Late {k}", bot=True)
+            assert say(house, late, m.SignUp) is None
+            assert say(house, late, m.Withdraw) is None
+        assert tournament.entrants.known == before
+        run(house, guests, lambda one: one.book.round < 2)
+        assert not house.faults
+
+    def test_who_has_been_there_is_remembered_and_there_is_an_end_to_that(self) -> None:
+        house = House()
+        guests = bots(house, 4)
+        tournament = entered(house, plan(KIND.LADDER, 2), guests)
+        play_on(house, guests, 30)
+        assert say(house, guests[0], m.Withdraw) is None
+        for number in range(5, 1001):
+            tournament.entrants.restore(gone(number))
+        assert say(house, house.guest("Late", bot=True), m.SignUp) is CODE.TOURNAMENT_FULL
+        assert say(house, guests[0], m.SignUp) is None, "who is remembered is no more by that"
 
     def test_a_ladder_is_always_open(self) -> None:
         house = House()
