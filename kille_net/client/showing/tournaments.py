@@ -133,7 +133,8 @@ def standings_lines(
     key = "standings_ladder" if is_ladder else "standings_title" if head.round else "standings_before"
     title = say(lang, key, name=name, round=head.round)
     if columns is None:
-        return [title, *(_in_words(row, own, lang, is_ladder=is_ladder) for row in rows), *_duplicates(rows, lang)]
+        said = (_in_words(row, head.round, own, lang, is_ladder=is_ladder) for row in rows)
+        return [title, *said, *_duplicates(rows, lang)]
     name_cells = _NARROW_NAME if columns < _NARROW else _NAME_CELLS
     named = {
         "rank": [f"{row.rank}." for row in rows],
@@ -141,7 +142,7 @@ def standings_lines(
         "score": [score(row, lang, is_ladder=is_ladder) for row in rows],
         "played": [str(row.played) for row in rows],
         "wins": [str(row.wins) for row in rows],
-        "mean": ["" if is_ladder else _mean(row, lang) for row in rows],
+        "mean": ["" if is_ladder else _mean(row, head.round, lang) for row in rows],
         "opponents": ["" if is_ladder else points(row.opponents, lang) for row in rows],
         "plain": [_margin(row.plain_margin, lang) for row in rows],
     }
@@ -181,11 +182,13 @@ def _margin(units: int | None, lang: str, *, one: int = _POINT) -> str:
     return "" if units is None else f"±{points(units, lang, one=one)}"
 
 
-def _mean(row: wire.StandingLine, lang: str) -> str:
-    """Of a table, with how sure that is."""
+def _mean(row: wire.StandingLine, rounds: int, lang: str) -> str:
+    """Of a table, with how sure that is; that alone where the score may hold what was had for sitting out."""
     if not row.played or row.margin is None:
         return ""
-    return f"{points(round(row.score / row.played), lang)} {_margin(row.margin, lang)}"
+    margin = _margin(row.margin, lang)
+    is_all_of_tables = row.plain_margin is not None or row.played == rounds
+    return f"{points(round(row.score / row.played), lang)} {margin}" if is_all_of_tables else margin
 
 
 def _who(row: wire.StandingLine, own: str, lang: str) -> str:
@@ -198,7 +201,7 @@ def _who(row: wire.StandingLine, own: str, lang: str) -> str:
     return name + (say(lang, "standings.out") if row.status in _GONE else "")
 
 
-def _in_words(row: wire.StandingLine, own: str, lang: str, *, is_ladder: bool) -> str:
+def _in_words(row: wire.StandingLine, rounds: int, own: str, lang: str, *, is_ladder: bool) -> str:
     said = say(
         lang,
         "standing_words_ladder" if is_ladder else "standing_words",
@@ -209,7 +212,7 @@ def _in_words(row: wire.StandingLine, own: str, lang: str, *, is_ladder: bool) -
         wins=row.wins,
         opponents=points(row.opponents, lang),
     )
-    if is_ladder or not (mean := _mean(row, lang)):
+    if is_ladder or not (mean := _mean(row, rounds, lang)):
         return said
     if row.plain_margin is None:
         return said + say(lang, "standing_mean", mean=mean)

@@ -1,5 +1,6 @@
 """Standings, tables and scores in columns and in words."""
 
+import msgspec
 import pytest
 
 from kille_net.client.showing.layout import cells, to_ascii
@@ -9,6 +10,7 @@ from kille_net.wire import messages as wire
 from tests.client.contests import row, standings, tables
 
 HEAD = standings(1)
+AFTER_THREE = msgspec.structs.replace(HEAD, round=3)
 ROWS = (
     row(1, "Bo", 1260, played=2, wins=2, opponents=2100, margin=67, plain_margin=101),
     row(2, "Abcdefghijklmnop", 840, played=1, wins=0, status=wire.EntryStatus.OUT, occupant=wire.Occupant.BOT),
@@ -68,6 +70,15 @@ def test_margins_stand_with_the_mean_of_a_table() -> None:
     assert "±" not in other, "where there are too few tables there is none"
     assert "Bo" in bo
     assert "Abcdefghijklmnop, bot, out" in other
+
+
+def test_half_a_point_for_sitting_out_is_in_no_mean_of_a_table() -> None:
+    both = (row(1, "Bo", 2520, played=3, margin=67), row(2, "Ada", 2100, played=2, margin=67))
+    bo, ada = standings_lines(AFTER_THREE, both, "", "en", 200)[2:]
+    assert "1.00 ±0.08" in bo
+    assert "±0.08" in ada
+    assert "1.25 ±" not in ada
+    assert standings_lines(AFTER_THREE, both, "", "en", None)[2].endswith("; ±0.08 a table")
 
 
 def test_in_words_each_line_says_all() -> None:
