@@ -6,10 +6,11 @@ from typing import Any, Final
 import pytest
 
 from kille_net.server.limits import Limits
+from kille_net.server.tournament.scoring import OVER
 from kille_net.wire import messages as m
 from tests.deep import size
 from tests.server.house import Guest, House
-from tests.server.scheduling.house import answer_all, bots, bound, entered, persons, plan, say
+from tests.server.scheduling.house import answer_all, back, bots, bound, entered, persons, plan, say
 
 KIND = m.TournamentKind
 STAGE = m.TournamentStage
@@ -104,3 +105,35 @@ class TestWhoeverIsLost:
     def test_it_ends(self, kind: m.TournamentKind) -> None:
         for run in range(RUNS):
             end(f"{kind} {run}", kind)
+
+    @pytest.mark.parametrize("is_back", [False, True])
+    @pytest.mark.parametrize("kind", KIND)
+    def test_it_ends_at_whichever_step_that_is(self, kind: m.TournamentKind, *, is_back: bool) -> None:
+        """One after the other of all steps of a small one; the others play on, and whoever was lost may come back."""
+        rounds = 0 if kind is KIND.KNOCK_OUT else 2
+        whole = _steps(kind, rounds, None, is_back=is_back)
+        for moment in range(whole):
+            _steps(kind, rounds, moment, is_back=is_back)
+
+
+def _steps(kind: m.TournamentKind, rounds: int, lost_at: int | None, *, is_back: bool) -> int:
+    """How many steps it has; who is lost at that one comes back, if at all, when nothing more happens at once."""
+    house = House(limits=Limits(away=10))
+    guests = bots(house, 4)
+    of = plan(kind, 2, rounds=rounds, minutes=1)
+    tournament = entered(house, of, guests)
+    step, most = 0, house.now + bound(house, of)
+    while tournament.is_running:
+        if step == lost_at:
+            house.lose(guests[1])
+        if not answer_all(house, guests):
+            if is_back:
+                back(house, guests)
+            house.step()
+        step += 1
+        assert house.now < most, (kind, lost_at)
+    assert tournament.stage is STAGE.OVER, (kind, lost_at)
+    assert {table.status for table in tournament.book.tables} <= OVER, (kind, lost_at)
+    assert not house.faults, (kind, lost_at)
+    assert not house.lobby.rooms, (kind, lost_at)
+    return step
