@@ -61,6 +61,7 @@ def command(
     if tcp:
         from kille_net.cli.bot_check_tcp import check
 
+        _must_not_be_given("seed", "ready", "records")
         return check(words, only=only, is_list=is_list, budget=budget, strict=strict, is_json=is_json)
     situations = _chosen(only)
     if is_list:
@@ -89,6 +90,15 @@ def command(
             click.echo(line)
     is_wrong = report.faults or (strict and report.remarks)
     return Exit.DOES_NOT_HOLD if is_wrong else Exit.DONE
+
+
+def _must_not_be_given(*names: str) -> None:
+    """What would mean nothing for a program of its own."""
+    ctx = click.get_current_context()
+    given = [name for name in names if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE]
+    if given:
+        options = ", ".join(f"--{name}" for name in given)
+        raise CliError(tell("check.not_with_tcp", options=options), code=Exit.WRONG_USE)
 
 
 def _chosen(only: tuple[str, ...]) -> "list[Situation]":

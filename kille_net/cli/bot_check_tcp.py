@@ -45,6 +45,8 @@ _GRACE: Final = 5.0
 """Seconds for its goodbye after the match."""
 _MOST_SAID: Final = 2_000
 _INDENT: Final = "    "
+_LEAST_CLOCK: Final = {Manner.LOST: 2 * math.ceil(HELD), Manner.UNSAVED: 10}
+"""Seconds, so that no question runs out while its client has to wait."""
 _ONLY_SHOULD: Final = frozenset({Wrong.NOT_BACK})
 
 
@@ -69,6 +71,8 @@ _TRIALS: Final = (
     _Trial("tcp.pings", Manner.PINGS, 3),
     _Trial("tcp.settings", Manner.SETTINGS, 2),
     _Trial("tcp.too_fast", Manner.TOO_FAST, 2),
+    _Trial("tcp.unsaved", Manner.UNSAVED, 2),
+    _Trial("tcp.news", Manner.NEWS, 3),
     _Trial("tcp.lost", Manner.LOST, 3, pots=2),
 )
 
@@ -141,9 +145,7 @@ class _Table:
         self._trial = trial
         self._name = f"Bot {number}"
         self._port = port
-        # A question must not run out while its client is cut off.
-        least = 2 * math.ceil(HELD) if trial.manner is Manner.LOST else 1
-        self._clock = max(least, math.ceil(budget))
+        self._clock = max(_LEAST_CLOCK.get(trial.manner, 1), math.ceil(budget))
         self._outcome = _Outcome(trial)
         self._middle = Middle(port, trial.manner, self._outcome.conduct)
         self._entered = trio.Event()

@@ -29,6 +29,8 @@ _TO_BE_EXPECTED: Final = _LATE | {
     wire.RefusalCode.CANNOT_SAVE,
     wire.RefusalCode.NOT_SHUFFLING,
 }
+_WAIT: Final = 1.0
+"""Seconds that it is to wait then (§12)."""
 _PONG: Final = 3.0
 """Seconds in which a ping is answered `soon` (§8.1)."""
 
@@ -115,7 +117,7 @@ class Conduct:
             case wire.Late(seat=seat) if seat == self._seat:
                 self._note(Wrong.UNANSWERED)
             case wire.Refused(id=number, code=code):
-                self._refused(number, code)
+                self._refused(number, code, now)
             case wire.MatchEnded():
                 self.has_ended = True
             case wire.Bye(code=code, place=place):
@@ -173,10 +175,12 @@ class Conduct:
         if not question.legal >> _BITS[do] & 1:
             self._note(Wrong.ILLEGAL, do.value)
 
-    def _refused(self, number: int, code: wire.RefusalCode) -> None:
+    def _refused(self, number: int, code: wire.RefusalCode, now: float) -> None:
         turn = self._answers.get(number)
         if turn in self._asked:
             self._asked[turn].answers -= 1  # it may answer again
+            if code is wire.RefusalCode.CANNOT_SAVE:
+                self._asked[turn].since = now + _WAIT
         allowed = _LATE if turn is not None else _TO_BE_EXPECTED
         if code is wire.RefusalCode.CANNOT_SAVE or code in allowed or (number in self._calls and code in _LATE):
             return

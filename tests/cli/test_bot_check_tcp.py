@@ -43,7 +43,7 @@ def test_the_bot_in_javascript_passes(tmp_path: Path) -> None:
     code, report = tried((need_node(), str(ROOT / "examples/javascript/bot.mjs"), *PLACES), *PATIENT)
     assert findings(report) == [("tcp.lost", "not_back", False)]
     assert code == 0
-    assert len(report) == 10
+    assert len(report) == 12
     assert all(one["ended"] for one in report if one["situation"] != "tcp.lost")
 
 
@@ -55,7 +55,7 @@ def test_the_client_in_python_passes() -> None:
 
 def test_our_own_passes_and_comes_back() -> None:
     own = (str(KILLE), "bot", "run", "easy", "{host}:{port}", *PLACES[2:])
-    code, report = tried(own, *PATIENT, "--only", "tcp.lost", "--only", "tcp.too_fast", "--strict")
+    code, report = tried(own, *PATIENT, "--only", "tcp.lost", "--only", "tcp.unsaved", "--only", "tcp.news", "--strict")
     assert (code, findings(report)) == (0, [])
 
 
@@ -92,6 +92,28 @@ STRICT = """
         line.open = open_
         super().__init__(line, name)
 """
+HASTY = """
+    def play(self, matches, **where):
+        receives = self.line.receive
+        def receive():
+            message = receives()
+            if message["t"] == "no":
+                raise raw_client.EndedError("refused")
+            return message
+        self.line.receive = receive
+        super().play(matches, **where)
+"""
+NARROW = """
+    def play(self, matches, **where):
+        receives = self.line.receive
+        def receive():
+            message = receives()
+            if message["t"] == "notice":
+                raise raw_client.FaultError("unexpected", "t")
+            return message
+        self.line.receive = receive
+        super().play(matches, **where)
+"""
 DEAF = """
     def __init__(self, line, name):
         sends = line.send
@@ -118,8 +140,10 @@ DEAF = """
         (GARBAGE, "tcp.eight", {"bye"}),
         (STRICT, "tcp.settings", {"gave_up"}),
         (DEAF, "tcp.pings", {"no_pong"}),
+        (HASTY, "tcp.too_fast", {"left"}),
+        (NARROW, "tcp.news", {"gave_up"}),
     ],
-    ids=["twice", "illegal", "silent", "leaves", "garbage", "strict", "deaf"],
+    ids=["twice", "illegal", "silent", "leaves", "garbage", "strict", "deaf", "hasty", "narrow"],
 )
 def test_a_bad_manner_is_found(manner: str, situation: str, kinds: set[str], tmp_path: Path) -> None:
     (tmp_path / "bad.py").write_text(BAD.format(root=str(ROOT), manner=manner))
@@ -175,6 +199,7 @@ def test_a_bot_that_somebody_starts_is_waited_for_at_a_port() -> None:
         (("99999",), "an address is HOST"),
         (("192.0.2.1:4747",), "cannot listen there"),
         (("--only", "nosuch", "4747"), "there is no situation 'nosuch'"),
+        (("--seed", "x", "--records", "r", "4747"), "leave out --seed, --records"),
     ],
 )
 def test_what_cannot_be_tried_is_one_line(arguments: tuple[str, ...], said: str) -> None:

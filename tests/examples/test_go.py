@@ -50,5 +50,5 @@ if IS_DEEP:
         )
         assert tried.returncode == 0, tried.stdout + tried.stderr
         report = json.loads(tried.stdout)
-        assert len(report) == 10
+        assert len(report) == 12
         assert all(one["ended"] and not one["findings"] for one in report)

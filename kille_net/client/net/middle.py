@@ -33,6 +33,7 @@ _FIRST_PING: Final = 1_000_000
 """Numbers that no server of ours counts up to."""
 _OF_NOBODY: Final = 999_999
 _SETTING: Final = "of_another_day"
+_NOTICE: Final = wire.Notice(code=wire.NoticeCode.ANNOUNCE, text="Coffee is served.", ms=0)
 
 
 class Manner(StrEnum):
@@ -45,6 +46,10 @@ class Manner(StrEnum):
     """The welcome has a setting that nobody knows yet (§4.1)."""
     TOO_FAST = "too_fast"
     """The first `ready` is refused, and is to be sent again (§12)."""
+    UNSAVED = "unsaved"
+    """The first answer cannot be saved, and is to be given again (§12)."""
+    NEWS = "news"
+    """Whoever runs the server says something before every question (§6.11)."""
     LOST = "lost"
     """The line is lost in the match (§4.5)."""
 
@@ -128,8 +133,8 @@ class Middle:
                     break
                 if not self._conduct.client(message, trio.current_time()):
                     continue
-                if isinstance(message, wire.Ready) and self._refuses():
-                    refused = wire.Refused(id=message.id, code=wire.RefusalCode.TOO_FAST)
+                if (refused := self._refused(message)) is not None:
+                    self._conduct.server(refused, trio.current_time())
                     await self._give(bot, frame(refused), sending)
                     continue
                 await server.send_all(join(payload))
@@ -151,15 +156,24 @@ class Middle:
             self._conduct.pinged(self._pings, trio.current_time())
             others = frame(wire.Pong(n=_OF_NOBODY)) + frame(wire.Ping(n=self._pings))
             return others + join(payload)
+        if isinstance(message, wire.Question) and self._manner is Manner.NEWS:
+            return frame(_NOTICE) + join(payload)
         return join(payload)
 
     def _cuts(self, message: wire.Message) -> bool:
         is_time = isinstance(message, wire.Question) and self._conduct.questions >= _CUT_AT
         return self._manner is Manner.LOST and is_time and not self.lost.is_set()
 
-    def _refuses(self) -> bool:
-        """Whether this is the first `ready`."""
-        if self._manner is not Manner.TOO_FAST or self._has_refused:
-            return False
+    def _refused(self, message: wire.Message) -> wire.Refused | None:
+        """What we answer in the server's place, once."""
+        code = None
+        match self._manner, message:
+            case (Manner.TOO_FAST, wire.Ready()) if not self._has_refused:
+                code = wire.RefusalCode.TOO_FAST
+            case (Manner.UNSAVED, wire.Decide()) if not self._has_refused:
+                code = wire.RefusalCode.CANNOT_SAVE
+        if code is None:
+            return None
+        assert isinstance(message, wire.Ready | wire.Decide)
         self._has_refused = True
-        return True
+        return wire.Refused(id=message.id, code=code)
