@@ -309,6 +309,19 @@ class TestCheckIn:
         say(house, bo, m.CheckIn)
         assert the(house).stage is STAGE.PLAYING
 
+    def test_another_begin_ends_it(self) -> None:
+        house = House()
+        guests = persons(house, 3)
+        entered(house, plan(start=100, check_in=30), guests, begin=False)
+        assert say(house, guests[0], m.BeginTournament) is None
+        assert the(house).stage is STAGE.CHECK_IN
+        for guest in guests[:2]:
+            say(house, guest, m.CheckIn)
+        assert say(house, guests[0], m.BeginTournament) is None
+        assert the(house).stage is STAGE.PLAYING
+        assert statuses(house)[guests[2].name] is m.EntryStatus.OUT
+        assert say(house, guests[0], m.BeginTournament) is CODE.TOO_LATE
+
     def test_it_ends_when_those_who_are_not_in_withdraw(self) -> None:
         house = House()
         guests = persons(house, 3)
