@@ -117,6 +117,11 @@ class Entrants:
         return len(self._all)
 
     @property
+    def has_players(self) -> bool:
+        """Whether it is about anybody but computers, though some may be knocked out."""
+        return any(one.hears and not one.is_computer for one in self)
+
+    @property
     def taking_part(self) -> list[Entrant]:
         return [one for one in self if one.takes_part]
 

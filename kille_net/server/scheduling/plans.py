@@ -23,7 +23,7 @@ def _is_for_no_ladder(plan: Plan) -> bool:
 
 _CONTRADICTIONS: Final[tuple[tuple[str, Callable[[Plan], bool]], ...]] = (
     ("clock", lambda plan: plan.options.clock == 0),
-    ("number", lambda plan: plan.number > plan.most),
+    ("number", lambda plan: plan.number > plan.most or 0 < plan.number <= plan.options.computers),
     ("computers", lambda plan: plan.options.computers > plan.most),
     ("through", _is_too_many_through),
     ("kind", _is_for_no_ladder),

@@ -102,7 +102,7 @@ class Rounds:
 
     def goes_on(self, scores: Mapping[Number, int], rounds: int) -> bool:
         """Whether there is another one; `rounds`: how many there are to be."""
-        return goes_on(self._field(scores), rounds)
+        return self._entrants.has_players and goes_on(self._field(scores), rounds)
 
     def _field(self, scores: Mapping[Number, int]) -> Field:
         return Field(

@@ -251,7 +251,7 @@ class Tournament:
         if self.plan.kind is TournamentKind.LADDER:
             self._wait_for_players(now)
             self._settle(now)
-        elif len(self.entrants.playing) < _FEWEST:
+        elif len(self.entrants.playing) < _FEWEST or not self.entrants.has_players:
             self._cancel(TOO_FEW)
         else:
             self._play.fill_up(now)

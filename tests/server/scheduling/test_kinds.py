@@ -178,6 +178,17 @@ class TestSwiss:
         run(house, guests)
         assert tournament.book.round == tournament.rounds == rounds
 
+    @pytest.mark.parametrize("kind", [KIND.ROUND_ROBIN, KIND.SWISS])
+    def test_when_only_computers_are_left_the_round_is_the_last(self, kind: m.TournamentKind) -> None:
+        house = House()
+        guests = bots(house, 2)
+        tournament = entered(house, plan(kind, 2, computers=4, rounds=50), guests)
+        run(house, guests, lambda one: one.book.round < 2)
+        for guest in guests:
+            assert say(house, guest, m.Withdraw) is None
+        run(house, [])
+        assert (tournament.stage, tournament.book.round) == (STAGE.OVER, 2)
+
     def test_who_comes_late_makes_it_no_longer(self) -> None:
         house = House()
         guests = bots(house, 8)

@@ -55,6 +55,8 @@ class TestMaking:
             (replace(plan(), options=options(4, clock=0)), CODE.BAD_PLAN),
             (plan(number=9, most=8), CODE.BAD_PLAN),
             (plan(computers=7, most=6), CODE.BAD_PLAN),
+            (plan(computers=2, number=2), CODE.BAD_PLAN),
+            (plan(computers=2, number=3), None),
             (plan(KIND.KNOCK_OUT, through=3), CODE.BAD_PLAN),
             (plan(KIND.KNOCK_OUT, through=2), None),
             (plan(KIND.KNOCK_OUT, duplicate=True), CODE.BAD_PLAN),
@@ -379,6 +381,13 @@ class TestCheckIn:
             say(house, guest, m.CheckIn)
         house.wait(30)
         assert tournament.rounds == 3
+
+    def test_computers_alone_begin_none(self) -> None:
+        house = House()
+        maker = opened(house, plan(KIND.SWISS, 2, computers=4))
+        assert say(house, maker, m.BeginTournament) is None
+        assert the(house).stage is STAGE.CANCELLED
+        assert not house.lobby.rooms
 
 
 class TestCancelling:
