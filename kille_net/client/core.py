@@ -72,6 +72,7 @@ _ENTERING: Final = wire.Create | wire.Join | wire.Quick | wire.Watch
 _WHO_GATHERS: Final = frozenset({wire.News.JOINED, wire.News.LEFT, wire.News.LOST, wire.News.BACK, wire.News.KICKED})
 _FAREWELLS: Final = {
     wire.News.KICKED: "kicked_out",
+    wire.News.LEFT: "taken_away",
     wire.News.FAILED: "room_gone",
     wire.News.CLOSED: "room_closed",
     wire.News.TABLE_OVER: "table_over",
@@ -424,7 +425,8 @@ class Core:
     def _news(self, message: wire.RoomChanged, before: wire.RoomState) -> list[Effect]:
         room = self.model.room
         if room is None:
-            style = Style.PLAIN if message.news is wire.News.TABLE_OVER else Style.FAULT
+            is_well = message.news in {wire.News.TABLE_OVER, wire.News.LEFT}
+            style = Style.PLAIN if is_well else Style.FAULT
             return self._voice.tell(_FAREWELLS[message.news], style)
         who = safe_text(message.who, _MOST_TEXT)
         effects = self._voice.tell(f"news.{message.news.value}", Style.QUIET, who=who)

@@ -333,6 +333,10 @@ def _next_seq(model: Model, message: wire.Event) -> Model:
     return replace(model, seq=message.seq)
 
 
+_TAKEN_AWAY: Final = frozenset({wire.News.KICKED, wire.News.LEFT})
+"""News of ourselves after which we are in the lobby."""
+
+
 def _event(model: Model, message: wire.Event, now: float) -> Model:
     match message:
         case wire.RoomChanged():
@@ -353,7 +357,7 @@ def _event(model: Model, message: wire.Event, now: float) -> Model:
 
 
 def _room_changed(model: Model, message: wire.RoomChanged, now: float) -> Model:
-    gone = message.news is wire.News.KICKED and safe_text(message.who, _NAME_CELLS) == model.name
+    gone = message.news in _TAKEN_AWAY and safe_text(message.who, _NAME_CELLS) == model.name
     if gone or message.news in wire.GONE:
         return replace(in_lobby(model), contest=contest.left_table(model.contest))
     model = _in_room(model, message.room, now)

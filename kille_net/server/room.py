@@ -315,30 +315,31 @@ class Room:
         self._part_with(player, m.News.LEFT, now)
 
     def release(self, player: Player, now: float) -> None:
-        """The player is called elsewhere."""
+        """The player is taken away without a word of its own: it is told that it has left."""
         self._catch_up(now)
         if not self.is_over and player in self.seating.players:
-            self._part_with(player, m.News.LEFT, now)
+            self._part_with(player, m.News.LEFT, now, tell=True)
 
     def expel(self, player: Player, now: float) -> None:
         """Whoever runs the server has sent the player away for good."""
         self._catch_up(now)
         if not self.is_over and player in self.seating.players:
-            self._part_with(player, m.News.KICKED, now)
+            self._part_with(player, m.News.KICKED, now, tell=True)
 
-    def _part_with(self, player: Player, news: m.News, now: float) -> None:
+    def _part_with(self, player: Player, news: m.News, now: float, *, tell: bool = False) -> None:
+        """`tell`: the player, too."""
         if player in self.seating.watchers:
-            self._stop_watching(player, news)
+            self._stop_watching(player, news, tell=tell)
         else:
-            self._vacate(player, news)
+            self._vacate(player, news, tell=tell)
         self._settle(now)
 
-    def _stop_watching(self, player: Player, news: m.News) -> None:
+    def _stop_watching(self, player: Player, news: m.News, *, tell: bool = False) -> None:
         self.seating.watchers.remove(player)
         self._gone.append(player)
-        self._tell_news(news, player.name)
+        self._tell_news(news, player.name, besides=player if tell and player.is_here else None)
 
-    def _vacate(self, player: Player, news: m.News) -> None:
+    def _vacate(self, player: Player, news: m.News, *, tell: bool = False) -> None:
         """The seat's player has gone for good; during a match a computer plays on for it."""
         seat = self._seat(player)
         chair = self.seating.chairs[seat]
@@ -349,7 +350,7 @@ class Room:
         self._gone.append(player)
         if self.table is not None:
             self._left.append(player)
-        self._tell_news(news, player.name, besides=player if news is m.News.KICKED and player.is_here else None)
+        self._tell_news(news, player.name, besides=player if tell and player.is_here else None)
         self.play.left(seat, self._now)
 
     # --- commands -------------------------------------------------------------------------------------------------
@@ -411,7 +412,7 @@ class Room:
         if target is None or target is player:
             raise Refusing(m.RefusalCode.NO_SUCH_SEAT)
         self._herald.tell(player, m.Ok(id=command.id))
-        self._vacate(target, m.News.KICKED)
+        self._vacate(target, m.News.KICKED, tell=True)
         self._settle(now)
 
     def _decide(self, player: Player, command: m.Decide, now: float) -> None:

@@ -120,7 +120,9 @@ def test_deadlines_count_from_when_the_message_came() -> None:
     assert model.turn.deadline is None
 
 
-@pytest.mark.parametrize(("news", "who"), [(wire.News.KICKED, "Ada"), *((news, "") for news in sorted(wire.GONE))])
+@pytest.mark.parametrize(
+    ("news", "who"), [(wire.News.KICKED, "Ada"), (wire.News.LEFT, "Ada"), *((news, "") for news in sorted(wire.GONE))]
+)
 def test_who_is_sent_away_is_in_the_lobby(news: wire.News, who: str) -> None:
     outlet = Outlet()
     model = entered(outlet)

@@ -247,6 +247,26 @@ class TestPlaces:
 
 
 class TestWhatComesOfIt:
+    def test_who_withdraws_at_its_table_is_told_that_it_has_left_it(self) -> None:
+        house = House()
+        guests = persons(house, 4)
+        one_table(house, guests)
+        guests[2].new()
+        assert say(house, guests[2], m.Withdraw) is None
+        last = [one for one in guests[2].new() if isinstance(one, m.RoomChanged)][-1]
+        assert (last.news, last.who) == (m.News.LEFT, guests[2].name)
+        assert house.lobby.place(guests[2].player) is Place.LOBBY
+
+    def test_who_is_called_from_a_table_is_told_that_it_has_left_that(self) -> None:
+        house = House()
+        guests = persons(house, 2)
+        assert isinstance(house.create(guests[0], options(2), "Other"), m.Ok)
+        entered(house, plan(KIND.SWISS, 2, rounds=1), guests)
+        told = [one for _, one in guests[0].heard if isinstance(one, m.RoomChanged | m.Snapshot)]
+        left = next(n for n, one in enumerate(told) if isinstance(one, m.RoomChanged) and one.news is m.News.LEFT)
+        assert (told[left].room.name, told[left].who) == ("Other", guests[0].name)  # type: ignore[union-attr]  # or fails
+        assert isinstance(told[left + 1], m.Snapshot)
+
     def test_who_left_is_placed_last_and_is_out(self) -> None:
         house = House()
         guests = persons(house, 4)
