@@ -187,7 +187,7 @@ def _tournaments(server: Server) -> Json:
             "why": one.why,
             "round": one.book.round,
             "rounds": one.rounds,
-            "entrants": len(one.entrants.taking_part),
+            "entrants": one.size,
             "starts": None if (starts := one.starts_in()) is None else round(starts),
             "tables": [table.room for table in one.book.unfinished if table.room],
         }

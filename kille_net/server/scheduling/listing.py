@@ -6,7 +6,7 @@ Owns what a line of each list says. Refuses to know who asks.
 from collections.abc import Sequence
 from typing import Final, TypeVar
 
-from kille_net.server.scheduling.tournament import Tournament
+from kille_net.server.scheduling.tournament import MOST_ENTRANTS, Tournament
 from kille_net.server.tournament.saved import TableSaved
 from kille_net.server.tournament.standings import to_line
 from kille_net.wire import messages as m
@@ -31,7 +31,7 @@ def line(tournament: Tournament, *, entered: bool) -> m.TournamentLine:
         kind=plan.kind,
         seats=plan.options.seats,
         stage=tournament.stage,
-        entrants=len(tournament.entrants.taking_part),
+        entrants=min(tournament.size, MOST_ENTRANTS),
         most=plan.most,
         round=tournament.book.round,
         rounds=tournament.rounds,

@@ -26,7 +26,7 @@ from kille_net.wire.messages import (
     TournamentStage,
 )
 
-__all__ = ["RUNNING", "Tournament"]
+__all__ = ["MOST_ENTRANTS", "RUNNING", "Tournament"]
 
 _FEWEST: Final = 2
 TOO_FEW: Final = "too few take part"
@@ -35,7 +35,7 @@ NOT_BEGUN: Final = "nobody began it"
 BY_MAKER: Final = "called off by its maker"
 BY_OPERATOR: Final = "called off by whoever runs the server"
 FAILED: Final = "the tournament failed"
-_MOST_ENTRANTS: Final = 64
+MOST_ENTRANTS: Final = 64
 _MOST_KNOWN: Final = 1000
 """Who takes part or has, and left something behind."""
 _MOST_OPEN: Final = 7 * 86_400.0
@@ -94,6 +94,11 @@ class Tournament:
     def rounds(self) -> int:
         """How many there will be; 0: that is not known."""
         return self._play.how_many(self._size) if self._began is not None else self.plan.rounds
+
+    @property
+    def size(self) -> int:
+        """How many take part; once it is over, how many have."""
+        return len(self.entrants.taking_part) if self.is_running else sum(1 for _ in self.entrants)
 
     def is_closed(self, round_: int) -> bool:
         """Whether nothing of how its tables went may be told yet (rule T10)."""
@@ -178,7 +183,7 @@ class Tournament:
             return len(here) >= most
         seats = self.plan.options.seats
         own = sum(not one.is_computer for one in here)
-        return own + self.plan.options.computers >= min(most, _MOST_ENTRANTS // seats * seats)
+        return own + self.plan.options.computers >= min(most, MOST_ENTRANTS // seats * seats)
 
     def _check_open(self) -> None:
         kind = self.plan.kind

@@ -171,3 +171,12 @@ class TestNews:
         play_on(house, guests, 130)
         assert not the(house).crier.followers
         assert house.lobby.named(follower.name) is None
+
+
+def test_one_that_is_over_is_listed_with_all_who_took_part() -> None:
+    house = House()
+    guests = bots(house, 3)
+    entered(house, plan(m.TournamentKind.KNOCK_OUT, 3), guests)
+    run(house, guests)
+    (line,) = ask(house, guests[0], m.ListTournaments, page=0).tournaments  # type: ignore[union-attr]  # or fails
+    assert (line.stage, line.entrants) == (m.TournamentStage.OVER, 3)
