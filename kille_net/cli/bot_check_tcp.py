@@ -37,10 +37,15 @@ __all__ = ["check"]
 _HOST: Final = "127.0.0.1"
 _ROOM: Final = "Krogen"
 _HOST_NAME: Final = "Host"
+_NAME: Final = "Bot"
 _PATIENCE: Final = 90.0
 """Seconds for a whole match of a program that we start."""
 _PATIENCE_WITH_PEOPLE: Final = 600.0
 """…and of one that somebody starts by hand."""
+_MOST_UNPLAYED: Final = 2
+"""Matches that it has not played to their ends, after which no others are tried: each costs all our patience."""
+_FIRST: Final = 20.0
+"""Seconds in which a program that we start is to be on the line."""
 _GRACE: Final = 5.0
 """Seconds for its goodbye after the match."""
 _MOST_SAID: Final = 2_000
@@ -84,6 +89,10 @@ class _Outcome:
     said: str = ""
     """The end of what the program printed."""
 
+    @property
+    def is_unplayed(self) -> bool:
+        return any(breach.wrong is Wrong.UNPLAYED for breach in self.conduct.breaches)
+
     def kinds(self, *, faults: bool) -> "list[tuple[Wrong, str, int]]":
         """What was wrong, each once, with how often."""
         counted: dict[tuple[Wrong, str], int] = {}
@@ -109,13 +118,15 @@ def check(
         raise CliError(tell("check.no_program", program=words[0]), code=Exit.WRONG_USE)
     outcomes: list[_Outcome] = []
     try:
-        with embedded() as port:
-            for number, trial in enumerate(trials, 1):
-                table = _Table(trial, number, port, budget)
+        for trial in trials:
+            with embedded() as port:  # a new one, where nobody waits for whoever left the last
+                table = _Table(trial, port, budget)
                 outcomes.append(trio.run(table.play, where or Address(_HOST, 0), words if where is None else None))
+            if sum(one.is_unplayed for one in outcomes) >= _MOST_UNPLAYED:
+                break
     except OSError as error:
         raise CliError(tell("check.no_port", why=tell_error(error)), code=Exit.WRONG_USE) from error
-    return _tell(outcomes, strict=strict, is_json=is_json)
+    return _tell(outcomes, len(trials), strict=strict, is_json=is_json)
 
 
 def _chosen(only: Sequence[str]) -> list[_Trial]:
@@ -141,9 +152,8 @@ def _where(words: Sequence[str]) -> Address | None:
 class _Table:
     """One trial, from its room to its end."""
 
-    def __init__(self, trial: _Trial, number: int, port: int, budget: float) -> None:
+    def __init__(self, trial: _Trial, port: int, budget: float) -> None:
         self._trial = trial
-        self._name = f"Bot {number}"
         self._port = port
         self._clock = max(_LEAST_CLOCK.get(trial.manner, 1), math.ceil(budget))
         self._outcome = _Outcome(trial)
@@ -167,6 +177,7 @@ class _Table:
                 )
             else:
                 nursery.start_soon(self._run, command, port)
+                nursery.start_soon(self._give_up)
             with trio.move_on_after(_PATIENCE_WITH_PEOPLE if command is None else _PATIENCE):
                 await self._over.wait()
             nursery.cancel_scope.cancel()
@@ -241,8 +252,14 @@ class _Table:
             self._over.set()
             nursery.cancel_scope.cancel()
 
+    async def _give_up(self) -> None:
+        """Of a program that never comes."""
+        await trio.sleep(_FIRST)
+        if not self._outcome.conduct.lines:
+            self._over.set()
+
     async def _run(self, command: Sequence[str], port: int) -> None:
-        given = {"{host}": _HOST, "{port}": str(port), "{name}": self._name, "{room}": _ROOM, "{matches}": "1"}
+        given = {"{host}": _HOST, "{port}": str(port), "{name}": _NAME, "{room}": _ROOM, "{matches}": "1"}
         words = list(command)
         for field_, value in given.items():
             words = [word.replace(field_, value) for word in words]
@@ -263,19 +280,19 @@ def _end_of(file: IO[bytes]) -> str:
     return file.read().decode("utf-8", "replace")
 
 
-def _tell(outcomes: Sequence[_Outcome], *, strict: bool, is_json: bool) -> Exit:
+def _tell(outcomes: Sequence[_Outcome], of: int, *, strict: bool, is_json: bool) -> Exit:
     faults = sum(len(one.kinds(faults=True)) for one in outcomes)
     remarks = sum(len(one.kinds(faults=False)) for one in outcomes)
     if is_json:
         click.echo(json.dumps(_object(outcomes), ensure_ascii=False, indent=2))
     else:
-        for line in _lines(outcomes, faults, remarks):
+        for line in _lines(outcomes, of, faults, remarks):
             click.echo(line)
     sys.stdout.flush()
     return Exit.DOES_NOT_HOLD if faults or (strict and remarks) else Exit.DONE
 
 
-def _lines(outcomes: Sequence[_Outcome], faults: int, remarks: int) -> list[str]:
+def _lines(outcomes: Sequence[_Outcome], of: int, faults: int, remarks: int) -> list[str]:
     from kille_net.wire.text import safe_text
 
     rows = []
@@ -292,6 +309,8 @@ def _lines(outcomes: Sequence[_Outcome], faults: int, remarks: int) -> list[str]
                 is_end = wrong in {Wrong.LEFT, Wrong.UNPLAYED, Wrong.GAVE_UP, Wrong.BYE}
                 if one.said and is_end:
                     lines += [_INDENT + safe_text(line, 200) for line in one.said.splitlines()[-10:]]
+    if len(outcomes) < of:
+        lines += ["", tell("check.given_up_tcp", tried=len(outcomes), of=of)]
     said = tell_many("check.faults", faults) if faults else tell("check.no_faults")
     if remarks:
         said = f"{said}, {tell_many('check.remarks', remarks)}"

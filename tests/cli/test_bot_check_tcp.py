@@ -152,6 +152,22 @@ def test_a_bad_manner_is_found(manner: str, situation: str, kinds: set[str], tmp
     assert {kind for _, kind, _ in findings(report)} - {"refused"} == kinds - {"refused"}
 
 
+def test_each_match_is_tried_on_its_own(tmp_path: Path) -> None:
+    """Nobody who left the last is in the way."""
+    (tmp_path / "bad.py").write_text(BAD.format(root=str(ROOT), manner=LEAVES))
+    command = (sys.executable, str(tmp_path / "bad.py"), *PLACES)
+    code, report = tried(command, "--only", "tcp.two", "--only", "tcp.three", "--only", "tcp.pings")
+    assert code == 1
+    assert findings(report) == [(key, "left", True) for key in ("tcp.two", "tcp.three", "tcp.pings")]
+
+
+def test_a_program_that_does_not_play_is_given_up_after_two_matches() -> None:
+    done = kille("bot", "check", "--tcp", "--", sys.executable, "-c", "print('hello')")
+    assert done.returncode == 1
+    assert done.stdout.count("it did not play its match to the end in the time that there was\n    hello\n") == 2
+    assert "Given up after 2 of 12 matches" in done.stdout
+
+
 def test_it_is_told_in_words_with_the_place_in_the_protocol(tmp_path: Path) -> None:
     (tmp_path / "bad.py").write_text(BAD.format(root=str(ROOT), manner=LEAVES))
     command = (sys.executable, str(tmp_path / "bad.py"), *PLACES)
