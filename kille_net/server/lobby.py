@@ -308,7 +308,8 @@ class Lobby:
 
     def drain(self) -> None:
         """Take nobody new, and begin no room, match or hand."""
-        self._is_draining = self._register.is_closed = self.calendar.is_closed = True
+        self._is_draining = self._register.is_closed = True
+        self.calendar.close()
         for room in self._rooms:
             room.play.drain()
 

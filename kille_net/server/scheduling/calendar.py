@@ -71,6 +71,12 @@ class Calendar:
         self.is_closed = False
         """Whether nothing begins any more."""
 
+    def close(self) -> None:
+        """Let nothing begin any more."""
+        self.is_closed = True
+        for tournament in self._running.values():
+            tournament.is_held = True
+
     # --- what others ask of it --------------------------------------------------------------------------------------
 
     @property

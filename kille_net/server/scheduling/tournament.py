@@ -78,6 +78,8 @@ class Tournament:
         self._play = Rounds(self.book, plan, self.entrants, self.crier, ask=self._ask, draw_seed=draw_seed)
         self.why = ""
         """Why it was cancelled."""
+        self.is_held = False
+        """Whether it does not begin now, whoever signs up or checks in."""
         self._began: float | None = None
         self._ended: float | None = None
         self._has_changed = False
@@ -374,6 +376,8 @@ class Tournament:
     def _settle(self, now: float) -> None:
         """What follows from anything that happened, by the stage."""
         match self.stage:
+            case TournamentStage.OPEN | TournamentStage.CHECK_IN if self.is_held:
+                pass
             case TournamentStage.OPEN if 0 < self.plan.number <= len(self.entrants.taking_part):
                 self._approach(now)
             case TournamentStage.CHECK_IN if self._starts is None and all(map(_is_in, self.entrants)):

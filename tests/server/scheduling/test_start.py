@@ -104,6 +104,17 @@ class TestMaking:
         assert say(house, maker, m.OpenTournament, tournament="B", plan=plan()) is CODE.SHUTTING_DOWN
         assert say(house, maker, m.BeginTournament) is CODE.SHUTTING_DOWN
 
+    def test_the_last_one_who_signs_up_begins_nothing_while_the_server_stops(self, tmp_path: Path) -> None:
+        house = House(data=tmp_path)
+        guests = bots(house, 2)
+        assert say(house, guests[0], m.OpenTournament, plan=plan(number=2)) is None
+        house.lobby.drain()
+        assert [say(house, guest, m.SignUp) for guest in guests] == [None, None]
+        assert the(house).stage is STAGE.OPEN
+        assert not news(guests[0], NEWS.BEGAN)
+        house.restart()
+        assert the(house).stage is STAGE.PLAYING
+
 
 class TestSigningUp:
     def test_of_several_reasons_the_first_is_told(self) -> None:
