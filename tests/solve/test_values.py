@@ -2,6 +2,7 @@
 
 import pytest
 
+from kille_net.client.showing.lessons import PERFECT
 from kille_net.game.rules import Format, Ruleset
 from kille_net.solve.values import Hand, Pot, Worth, match, pot
 
@@ -26,6 +27,11 @@ def test_a_life_more_is_worth_something_and_one_of_the_others_costs(whole: Pot) 
         assert 0 < value < 1
         assert first == 3 or values[first + 1, dealer] > value
         assert dealer == 3 or values[first, dealer + 1] < value
+
+
+def test_what_players_are_told_of_it_is_so(whole: Pot) -> None:
+    lives = {"even": (3, 3), "behind": (2, 3), "ahead": (3, 2)}
+    assert dict(PERFECT) == {name: round(100 * whole.values[of]) for name, of in lives.items()}
 
 
 def test_what_one_wins_the_other_loses(hand: Hand) -> None:

@@ -33,6 +33,7 @@ class Topic(StrEnum):
     BETTER = "better"
     DUEL = "duel"
     TOURNAMENTS = "tournaments"
+    STRATEGY = "strategy"
     WORDS = "words"
     EXAMPLE = "example"
 
