@@ -52,11 +52,16 @@ class Finding:
     kind: Fault | Remark
     doing: str
     """In which of the bot's methods; empty: in all that it does."""
-    text: str
-    """For the author's eyes; it may have many lines."""
+    complaint: Complaint | None
+    """The first of them; None: it is a remark."""
     situations: tuple[Situation, ...]
     at: int | None
     """Which question of the first of these it was, from 1 (as `kille bot step` counts)."""
+
+    @property
+    def text(self) -> str:
+        """For the author's eyes; it may have many lines."""
+        return "" if self.complaint is None else self.complaint.text
 
     @property
     def is_fault(self) -> bool:
@@ -201,6 +206,12 @@ class _Asked(Bot):
         return answer
 
 
+def _finding(what: Complaint | Remark, situations: Sequence[Situation], at: int | None) -> Finding:
+    if isinstance(what, Remark):
+        return Finding(kind=what, doing="", complaint=None, situations=tuple(situations), at=at)
+    return Finding(kind=what.fault, doing=what.doing, complaint=what, situations=tuple(situations), at=at)
+
+
 class _Trial:
     """Of one bot; counts over all situations."""
 
@@ -209,7 +220,7 @@ class _Trial:
         self._budget = budget
         self._seed = seed
         self._tried: list[Situation] = []
-        self._found: dict[tuple[Fault | Remark, str, str], tuple[list[Situation], int | None]] = {}
+        self._found: dict[Complaint | Remark, tuple[list[Situation], int | None]] = {}
         self._questions = 0
         self._slowest = 0.0
         self._start = 0.0
@@ -219,10 +230,7 @@ class _Trial:
         """The record of the last one."""
 
     def report(self, of: int) -> Report:
-        findings = [
-            Finding(kind=kind, doing=doing, text=text, situations=tuple(situations), at=at)
-            for (kind, doing, text), (situations, at) in self._found.items()
-        ]
+        findings = [_finding(what, situations, at) for what, (situations, at) in self._found.items()]
         return Report(
             seed=self._seed,
             tried=tuple(self._tried),
@@ -241,11 +249,11 @@ class _Trial:
         self._questions += len(asked.answers)
         self._slowest = max(self._slowest, asked.slowest)
         for complaint, at in asked.first.items():
-            self._note(complaint.fault, complaint.doing, complaint.text, situation, at)
+            self._note(complaint, situation, at)
         if notes.has_changed:
-            self._note(Remark.CHANGES_VIEW, "", "", situation, None)
+            self._note(Remark.CHANGES_VIEW, situation, None)
         if notes.said:
-            self._note(Remark.PRINTS, "", "", situation, None)
+            self._note(Remark.PRINTS, situation, None)
         kinds = {(complaint.fault, complaint.doing) for complaint in asked.first}
         is_slow = not {Fault.HUNG, Fault.NOT_READY}.isdisjoint(fault for fault, _ in kinds)
         if is_slow or (Fault.RAISED, "__init__") in kinds:
@@ -258,13 +266,13 @@ class _Trial:
         """With the same `rng` it should do the same, whatever else is drawn in this process."""
         lines = self.lines
         if self._play(situation, "")[0].answers != answers:
-            self._note(Remark.NOT_REPEATABLE, "", "", situation, None)
+            self._note(Remark.NOT_REPEATABLE, situation, None)
         elif self._play(situation, "other")[0].answers != answers:
-            self._note(Remark.GLOBAL_CHANCE, "", "", situation, None)
+            self._note(Remark.GLOBAL_CHANCE, situation, None)
         self.lines = lines
 
-    def _note(self, kind: Fault | Remark, doing: str, text: str, situation: Situation, at: int | None) -> None:
-        situations, _ = self._found.setdefault((kind, doing, text), ([], at))
+    def _note(self, what: Complaint | Remark, situation: Situation, at: int | None) -> None:
+        situations, _ = self._found.setdefault(what, ([], at))
         situations.append(situation)
 
     def _play(self, situation: Situation, whim: str) -> tuple[_Asked, _Notes]:

@@ -46,6 +46,9 @@ class Complaint:
     """In which of its methods; `__init__` while it was made."""
     text: str
     """A sentence, or the traceback; for the author's eyes."""
+    template: str = field(default="", compare=False)
+    """Of its first line, by which that can be translated with these `values`; empty: it is the bot's own."""
+    values: tuple[tuple[str, str], ...] = field(default=(), compare=False)
 
 
 @dataclass(slots=True)
@@ -83,6 +86,10 @@ class Budget:
 _MOST_TEXT: Final = 4_000
 """Characters of a traceback that are kept: its end says what went wrong."""
 _MOST_NAME: Final = 60
+_NO_ACTION: Final = "it answered with {kind}, not with an Action"
+_NOT_LEGAL: Final = "it answered {answer} where it may answer {codes}"
+_NO_CALL: Final = "it answered with {kind}, not with True or False"
+_NO_ANSWER: Final = "no answer in {seconds} seconds; the rest of the match is played by the defaults"
 _STARTING: Final = frozenset({"__init__", "ready"})
 _OUR_FOLDER: Final = str(Path(__file__).parents[1])
 
@@ -153,8 +160,8 @@ class GuardedBot(Bot):
         if answer is None:
             where, doing = "".join(self._worker.stack()), self._worker.doing
             fault = Fault.NOT_READY if doing in _STARTING else Fault.HUNG
-            text = f"no answer in {patience:g} seconds; the rest of the match is played by the defaults\n{where}"
-            self._complain(fault, doing, text)
+            complaint = _complaint(fault, doing, _NO_ANSWER, f"\n{where}", seconds=f"{patience:g}")
+            self._complaints.add(complaint)
             self._give_up()
             return _NOTHING
         for complaint in answer.complaints:
@@ -169,18 +176,14 @@ class GuardedBot(Bot):
         self._worker = None
         self._listens = False
 
-    def _complain(self, fault: Fault, doing: str, text: str) -> None:
-        self._complaints.add(Complaint(fault, doing, text))
-
 
 def fault_of(answer: object, legal: Sequence[Action]) -> Complaint | None:
     """What is wrong with what a bot decided; None: nothing is."""
     if type(answer) is not Action:
-        text = f"it answered with {_kind(answer)}, not with an Action"
-        return Complaint(Fault.NOT_AN_ACTION, "decide", text)
+        return _complaint(Fault.NOT_AN_ACTION, "decide", _NO_ACTION, kind=_kind(answer))
     if answer not in legal:
         codes = ", ".join(action.code for action in legal)
-        return Complaint(Fault.ILLEGAL, "decide", f"it answered {answer.code} where it may answer {codes}")
+        return _complaint(Fault.ILLEGAL, "decide", _NOT_LEGAL, answer=answer.code, codes=codes)
     return None
 
 
@@ -188,7 +191,12 @@ def call_fault_of(answer: object) -> Complaint | None:
     """What is wrong with what a bot said when it was asked whether it calls its Kuku."""
     if type(answer) is bool:
         return None
-    return Complaint(Fault.NOT_AN_ACTION, "calls_kuku", f"it answered with {_kind(answer)}, not with True or False")
+    return _complaint(Fault.NOT_AN_ACTION, "calls_kuku", _NO_CALL, kind=_kind(answer))
+
+
+def _complaint(fault: Fault, doing: str, template: str, more: str = "", **values: str) -> Complaint:
+    """`more`: lines that are the bot's own."""
+    return Complaint(fault, doing, template.format(**values) + more, template, tuple(values.items()))
 
 
 def _copy(view: View) -> View:

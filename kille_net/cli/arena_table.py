@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kille_net.cli.columns import columns
-from kille_net.cli.speaking import spoken, tell, tell_many
+from kille_net.cli.speaking import spoken, tell, tell_complaint, tell_many
 
 if TYPE_CHECKING:
     from kille_net.arena.summary import Difference, Standing, Summary
@@ -100,7 +100,7 @@ def tell_complaints(summary: "Summary") -> None:
                 bot=label,
                 fault=tell(f"fault.{complaint.fault.name.lower()}"),
                 doing=complaint.doing,
-                text=complaint.text,
+                text=tell_complaint(complaint),
             )
             click.echo(f"kille: {text}", err=True)
         if complaints.others:

@@ -14,7 +14,7 @@ from kille_net.cli.exit_codes import Exit
 from kille_net.cli.password import password_option, read_password
 from kille_net.cli.ranges import Range
 from kille_net.cli.settings import Settings
-from kille_net.cli.speaking import Group, Words, argument, option, tell, tell_error, tell_many
+from kille_net.cli.speaking import Group, Words, argument, option, tell, tell_complaint, tell_error, tell_many
 from kille_net.cli.trust import trust_of, trust_options
 
 if TYPE_CHECKING:
@@ -275,7 +275,7 @@ def _tell(complaints: "Complaints") -> None:
     """To the bot's author: what it did wrong, and how often."""
     for complaint, times in complaints.counts.items():
         fault = tell(f"fault.{complaint.fault.name.lower()}")
-        text = tell_many("bot.complaint", times, doing=complaint.doing, fault=fault, text=complaint.text)
+        text = tell_many("bot.complaint", times, doing=complaint.doing, fault=fault, text=tell_complaint(complaint))
         click.echo(f"kille: {text}", err=True)
     if complaints.others:
         click.echo(f"kille: {tell_many('bot.others', complaints.others)}", err=True)

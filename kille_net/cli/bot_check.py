@@ -13,7 +13,7 @@ from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
 from kille_net.cli.ranges import Range
 from kille_net.cli.settings import Settings
-from kille_net.cli.speaking import Command, argument, option, tell, tell_error, tell_many
+from kille_net.cli.speaking import Command, argument, option, tell, tell_complaint, tell_error, tell_many, value_word
 
 if TYPE_CHECKING:
     from kille_net.arena.examining import Finding, Report
@@ -120,7 +120,7 @@ def _words(situation: "Situation", lang: str) -> str:
 
     card = "" if situation.card is None else ONE_CARD[lang][situation.card]
     told = tell(f"situation.{situation.what}", card=card, seats=situation.seats)
-    return f"{told} ({tell(f'value.{situation.format.value}')})"
+    return f"{told} ({value_word(situation.format.value)})"
 
 
 def _lines(bot: str, report: "Report", records: Path | None, lang: str) -> list[str]:
@@ -168,7 +168,8 @@ def _finding(bot: str, report: "Report", finding: "Finding", records: Path | Non
         said = tell("check.fault", doing=finding.doing, fault=tell(f"fault.{finding.kind.name.lower()}"))
     else:
         said = tell(f"check.remark.{finding.kind.name.lower()}")
-    lines = [said, *(_INDENT + line for line in finding.text.splitlines())]
+    text = "" if finding.complaint is None else tell_complaint(finding.complaint)
+    lines = [said, *(_INDENT + line for line in text.splitlines())]
     where = tell("check.where", key=first.key, words=_words(first, lang), rules=", ".join(first.rules))
     lines.append(_INDENT + where)
     if times > 1:

@@ -14,7 +14,7 @@ from kille_net.cli.exit_codes import Exit
 from kille_net.cli.records import RECORD_FILE
 from kille_net.cli.replay import load_replay, print_lines, seat_of
 from kille_net.cli.settings import Settings
-from kille_net.cli.speaking import Command, argument, option, tell, tell_error
+from kille_net.cli.speaking import Command, argument, option, tell, tell_complaint, tell_error
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -139,7 +139,7 @@ def _ask(bot: "Bot", asked: "Sequence[Asked]", *, before: bool) -> Exit:
     last = asked[-1]
     wrong = call_fault_of(answer) if last.is_kuku else fault_of(answer, last.view.legal)
     if wrong is not None:
-        click.echo(tell("step.wrong", text=wrong.text))
+        click.echo(tell("step.wrong", text=tell_complaint(wrong)))
         return Exit.DOES_NOT_HOLD
     said = answer.code if isinstance(answer, Action) else Action.KUKU.code if answer else tell("step.no_call")
     click.echo(tell("step.answers", answer=said))

@@ -34,6 +34,7 @@ __all__ = [
     "speaking",
     "spoken",
     "tell",
+    "tell_complaint",
     "tell_error",
     "tell_many",
     "value_word",
@@ -123,11 +124,30 @@ class _Told(Protocol):
     values: dict[str, object]
 
 
+class _Complaint(Protocol):
+    """The same, of a bot."""
+
+    @property
+    def text(self) -> str: ...
+    @property
+    def template(self) -> str: ...
+    @property
+    def values(self) -> tuple[tuple[str, str], ...]: ...
+
+
 def tell_error(error: "_Told | OSError") -> str:
     """What an error says, which in itself is English."""
     if isinstance(error, OSError):
         return say_of_english(spoken(), error.strerror or str(error))
     return say_of_english(spoken(), error.template, **error.values)
+
+
+def tell_complaint(complaint: "_Complaint") -> str:
+    """What a bot did wrong; what is its own, as a traceback, stays as it is."""
+    if not complaint.template:
+        return complaint.text
+    _, end, rest = complaint.text.partition("\n")
+    return say_of_english(spoken(), complaint.template, **dict(complaint.values)) + end + rest
 
 
 # --- help -------------------------------------------------------------------------------------------------------------

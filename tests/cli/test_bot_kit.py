@@ -125,6 +125,14 @@ def test_a_fault_is_told_with_its_rule_and_how_to_see_it_again(runner: CliRunner
     assert "It does wrong now: it answered with str, not with an Action" in seen.stdout
 
 
+def test_all_of_it_is_said_in_swedish(runner: CliRunner, tmp_path: Path) -> None:
+    (tmp_path / "bad.py").write_text(BAD)
+    checked = bot(runner, "check", "bad.py", lang="sv").stdout
+    assert "FEL i decide: gav ingen handling\n    den svarade med str, inte med en Action\n" in checked
+    assert "(partier); regler F1" in checked
+    assert " fault" not in checked
+
+
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_every_situation_has_words(runner: CliRunner, lang: str) -> None:
     listed = bot(runner, "check", "--list", lang=lang)
