@@ -492,7 +492,7 @@ class StandingLine(Part, frozen=True, kw_only=True):
     """The sum of their scores."""
     margin: U32 | None
     """Of the mean score of a table, either way, with a confidence of 95 %: 840 a point; on a ladder that of the rating.
-    None: too few tables."""
+    None: fewer than five tables."""
     plain_margin: U32 | None
     """What that would be without duplicates."""
 

@@ -19,6 +19,8 @@ from kille_net.wire.messages import Occupant, StandingLine, TableStatus, Tournam
 
 __all__ = ["Scored", "Standing", "Tally", "occupant", "rated", "scored", "standings", "to_line"]
 
+_FEWEST_FOR_MARGIN: Final = 5
+"""Tables."""
 _HUNDREDTHS: Final = 100
 """In which ratings are told."""
 
@@ -178,13 +180,18 @@ def _unranked(saved: TournamentSaved, counted: Sequence[Scored]) -> list[Standin
             wins=sum(one.place_of(number) == 1 for one in tables),
             opponents=sum(totals[other] for other in opponents),
             mean=fsum(values) / len(values) if values else None,
-            margin=half_width(values),
+            margin=_margin(values),
             plain_margin=None,
         )
         if saved.state.plan.duplicate:
-            standing = replace(standing, plain_margin=half_width([score(one.table)[number] for one in tables]))
+            standing = replace(standing, plain_margin=_margin([score(one.table)[number] for one in tables]))
         found.append(standing)
     return found
+
+
+def _margin(values: Sequence[float]) -> float | None:
+    """Of the mean; None: of so few values it would be wider than all that a table can give, or say what chance does."""
+    return half_width(values) if len(values) >= _FEWEST_FOR_MARGIN else None
 
 
 def _byes(saved: TournamentSaved) -> Counter[Number]:

@@ -215,18 +215,18 @@ class TestLadder:
 
 class TestMargins:
     def test_students_t_over_the_tables(self) -> None:
-        """Scores 1, 0 and 1/2 at three tables: standard deviation 1/2."""
-        saved = tournament([played(at, 1, (1, 2), order) for at, order in enumerate([(1, 2), (2, 1), (1, 1)], 1)])
-        one = of(saved, 1)
+        """Scores 1, 0, 1/2, 1 and 0 at five tables: standard deviation 1/2."""
+        orders = [(1, 2), (2, 1), (1, 1), (1, 2), (2, 1)]
+        one = of(tournament([played(at, 1, (1, 2), order) for at, order in enumerate(orders, 1)]), 1)
         assert one.mean == POINT / 2
-        assert one.margin == pytest.approx(POINT * 4.302653 * 0.5 / 3**0.5, rel=1e-6)
+        assert one.margin == pytest.approx(POINT * 2.776445 * 0.5 / 5**0.5, rel=1e-6)
         assert one.plain_margin is None
 
-    def test_one_table_says_nothing_of_its_spread(self) -> None:
-        one = of(tournament([played(1, 1, (1, 2), (1, 2))]), 1)
+    def test_a_few_tables_say_nothing_of_their_spread(self) -> None:
+        one = of(tournament([played(at, 1, (1, 2), (1, 2)) for at in range(1, 5)]), 1)
         assert (one.mean, one.margin) == (POINT, None)
 
-    @given(st.permutations(range(1, 5)), st.integers(2, 6), st.integers(2, 8), st.randoms(use_true_random=False))
+    @given(st.permutations(range(1, 5)), st.integers(5, 8), st.integers(2, 6), st.randoms(use_true_random=False))
     def test_where_the_seat_decides_all_duplicates_know_that_all_are_equal(
         self, order: list[int], rounds: int, tables: int, random: Random
     ) -> None:
@@ -249,13 +249,15 @@ class TestMargins:
 
     def test_the_plain_margin_is_that_of_what_the_tables_are_worth_by_themselves(self) -> None:
         """1 wins from the seat that wins everywhere, and loses from the one that loses everywhere."""
+        ways = [[(1, 2), (3, 4)], [(2, 1), (4, 3)]] * 3
         tables = [
-            *(played(1, number, seats, (1, 2)) for number, seats in enumerate([(1, 2), (3, 4)], 1)),
-            *(played(2, number, seats, (1, 2)) for number, seats in enumerate([(2, 1), (4, 3)], 1)),
+            played(round_, number, seats, (1, 2))
+            for round_, way in enumerate(ways, 1)
+            for number, seats in enumerate(way, 1)
         ]
         one = of(tournament(tables, duplicate=True), 1)
         assert (one.mean, one.margin) == (POINT / 2, 0)
-        assert one.plain_margin == pytest.approx(t_quantile(1) * POINT / 2)
+        assert one.plain_margin == pytest.approx(t_quantile(5) * POINT * (6 / 5) ** 0.5 / 2 / 6**0.5)
 
 
 def of_kind(saved: TournamentSaved, kind: TournamentKind) -> TournamentSaved:
