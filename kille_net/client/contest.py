@@ -13,7 +13,7 @@ import msgspec
 from kille_net.wire import messages as wire
 from kille_net.wire.text import name_key, safe_text
 
-__all__ = ["ENDED", "Contest", "Part", "granted", "heard", "is_table", "left_table", "listed"]
+__all__ = ["ENDED", "Contest", "Part", "Since", "granted", "heard", "is_table", "left_table", "listed"]
 
 _NAME_CELLS: Final = 32
 _MOST_LISTED: Final = 200
@@ -37,6 +37,16 @@ class Part(Enum):
     """Our table is; others still play."""
     PAUSE = "pause"
     """Until the next round."""
+
+
+class Since(Enum):
+    """When standings are as they are, of a round; the texts are `standings_…`."""
+
+    DURING = "during"
+    AFTER = "title"
+    OVER = "over"
+    SO_FAR = "so_far"
+    """It is not known whether the round is over."""
 
 
 _PARTS: Final = {
@@ -92,8 +102,31 @@ class Contest:
             return self.open[0].name
         return self.last if not self.open else ""
 
+    def since(self, name: str, round_: int) -> Since:
+        """What is known of that round of a tournament, its last one: only news keeps it up to date."""
+        line = next((line for line in self.listed if line.name == name), None)
+        if line is not None and line.stage is wire.TournamentStage.OVER:
+            return Since.OVER
+        if line is None or line.round != round_ or name not in {self.entered, *self.followed}:
+            return Since.SO_FAR
+        return _SINCE.get(line.stage, Since.SO_FAR)
+
     def kind_of(self, name: str) -> wire.TournamentKind | None:
         return next((line.kind for line in self.listed if line.name == name), None)
+
+
+_SINCE: Final = {
+    wire.TournamentStage.PLAYING: Since.DURING,
+    wire.TournamentStage.BETWEEN: Since.AFTER,
+}
+_STAGES: Final = {
+    wire.Happening.CHECK_IN: wire.TournamentStage.CHECK_IN,
+    wire.Happening.BEGAN: wire.TournamentStage.PLAYING,
+    wire.Happening.ROUND: wire.TournamentStage.PLAYING,
+    wire.Happening.CALLED: wire.TournamentStage.PLAYING,
+    wire.Happening.ROUND_OVER: wire.TournamentStage.BETWEEN,
+}
+"""What happens → at which stage the tournament is from then on."""
 
 
 def listed(contest: Contest, message: wire.Tournaments, now: float) -> Contest:
@@ -136,6 +169,7 @@ def granted(contest: Contest, command: wire.Command | None) -> Contest:
 def heard(contest: Contest, message: wire.TournamentNews, own: str, now: float) -> Contest:
     """Something has happened in a tournament; `own`: what we are called."""
     name = _name(message.tournament)
+    contest = _noted(contest, message, name)
     until = now + message.s if message.s else None
     happening = message.news
     is_us = _name(message.who) == own
@@ -171,6 +205,18 @@ def heard(contest: Contest, message: wire.TournamentNews, own: str, now: float) 
         case wire.Happening.ROUND_OVER if contest.part is not Part.CALLED:
             return replace(contest, part=Part.PAUSE, round=message.round, table=0, room="", until=until)
     return contest
+
+
+def _noted(contest: Contest, message: wire.TournamentNews, name: str) -> Contest:
+    """The list as it would be now."""
+    stage = _STAGES.get(message.news)
+    if stage is None:
+        return contest
+    lines = tuple(
+        msgspec.structs.replace(line, stage=stage, round=max(line.round, message.round)) if line.name == name else line
+        for line in contest.listed
+    )
+    return replace(contest, listed=lines)
 
 
 def left_table(contest: Contest) -> Contest:

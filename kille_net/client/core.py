@@ -320,8 +320,11 @@ class Core:
         self._playing.done(command_id)
         self._is_entering = self._is_entering or isinstance(command, _ENTERING)
         if isinstance(command, wire.Leave):
+            known, was_called = self.model.contest, self.model.is_called
             self.model = in_lobby(self.model)
-            return [Quit(0)] if self._invitation.private else self._voice.tell("in_lobby_now")
+            if self._invitation.private:
+                return [Quit(0)]
+            return self._voice.tell("in_lobby_now") + self._tournaments.left(known, was_called=was_called)
         known = self.model.contest
         self.model = replace(self.model, contest=contest.granted(known, command))
         if said := self._tournaments.done(command, known):
@@ -349,6 +352,8 @@ class Core:
         effects = self._voice.fault("wrong_password" if is_wrong else f"refused.{message.code.value}")
         if isinstance(command, wire.Join) and (key := _NO_SEAT.get(message.code)) is not None:
             effects = self._voice.fault(key, room=command.room)
+        if message.code is wire.RefusalCode.TOO_LATE:
+            effects = self._tournaments.too_late(command, self.model.contest) or effects
         if isinstance(command, _ENTERING) and self._invitation.autopilot is not None:
             effects.append(Quit(4))
         return effects + self._playing.refused(command, message.code, self.model)
@@ -384,10 +389,20 @@ class Core:
 
     def _gathers(self) -> list[Effect]:
         """How long the table still waits for players; elsewhere than in plain lines the status lines say it, too."""
+        if self.model.is_called:
+            return self._waits_for_called()
         begins_at = self.model.begins_at
         if begins_at is None:
             return []
         return self._voice.tell("gathers", Style.QUIET, seconds=max(0, round(begins_at - self._now)))
+
+    def _waits_for_called(self) -> list[Effect]:
+        """Where all are there, the match begins at once."""
+        names, until = self.model.missing, self.model.called_until
+        if not names or until is None:
+            return []
+        seconds = max(0, round(until - self._now))
+        return self._voice.tell("called_waits", Style.QUIET, names=", ".join(names), seconds=seconds)
 
     def _noticed(self, message: wire.Notice, now: float) -> list[Effect]:
         text = safe_text(message.text, 2 * _MOST_TEXT)

@@ -14,6 +14,8 @@ from kille_net.wire.states import Place
 __all__ = ["Leaving"]
 
 _LEAVING: Final = frozenset({Verb.LEAVE, Verb.QUIT})
+_GIVES_UP: Final = _LEAVING | {Verb.WITHDRAW}
+"""At the table of a tournament."""
 _LOOKING: Final = frozenset({Verb.HELP, Verb.WHO, Verb.SCORE, Verb.CARD, Verb.RULES, Verb.WHY})
 """What is no answer, and leaves the question open."""
 
@@ -29,6 +31,12 @@ class Leaving:
     def is_open(self, model: Model) -> bool:
         """Whether a wish to leave waits for a yes."""
         return self._wish is not None and self._costs_a_seat(model)
+
+    def _costly(self, model: Model) -> frozenset[Verb]:
+        """What would cost the seat that we have now."""
+        if not self._costs_a_seat(model):
+            return frozenset()
+        return _GIVES_UP if model.is_called else _LEAVING
 
     def _costs_a_seat(self, model: Model) -> bool:
         return self._asks and model.place is Place.SEATED and (model.is_playing or model.is_called)
@@ -56,7 +64,7 @@ class Leaving:
                 return wish
             case Verb.REFUSE if was_open:
                 return self._voice.tell("leave_not")
-            case _ if verb in _LEAVING and not was_open and self._costs_a_seat(model):
+            case _ if verb in self._costly(model) and not was_open:
                 self._wish = verb
                 return self._question(model)
         return verb

@@ -173,6 +173,13 @@ class Model:
         return until if self.contest.until is None else self.contest.until
 
     @property
+    def missing(self) -> tuple[str, ...]:
+        """Who is not at the table that it is called to."""
+        if self.room is None:
+            return ()
+        return tuple(seat.name for seat in self.room.seats if seat.away is not None)
+
+    @property
     def is_host(self) -> bool:
         return self.room is not None and self.seat is not None and self.room.host == self.name
 

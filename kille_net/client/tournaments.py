@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from kille_net.client.commands import Order, Verb
-from kille_net.client.contest import Contest
+from kille_net.client.contest import ENDED, Contest
 from kille_net.client.effects import Bell, Effect, Print, Style
 from kille_net.client.model import Model
 from kille_net.client.options import Fault, option_values, option_word, read_plan, read_switch
@@ -121,7 +121,7 @@ class Tournaments:
                 asked.rows += message.standings
                 has_own = any(_name(row.name) == model.name for row in asked.rows)
                 if is_last or (asked.is_ours and (has_own or model.contest.entered != _name(message.tournament))):
-                    return self._stand(message, asked, model.name)
+                    return self._stand(message, asked, model.name, model.contest)
                 name = message.tournament
                 again = wire.AskStandings(id=self._voice.next_id(), tournament=name, page=message.page + 1)
                 return self._ask(again, asked)
@@ -155,11 +155,13 @@ class Tournaments:
         key = "tournament_open" if enterable else "tournament_on"
         return [Print(tournament_words(line, self._lang, key))]
 
-    def _stand(self, head: wire.Standings, asked: _Asked, own: str) -> list[Effect]:
+    def _stand(self, head: wire.Standings, asked: _Asked, own: str, known: Contest) -> list[Effect]:
         rows = list({row.name: row for row in asked.rows}.values())
         if asked.is_ours:
             rows = rows[:_TOP] + [row for row in rows[_TOP:] if _name(row.name) == own]
-        title, *lines = standings_lines(head, rows, own, self._lang, self._columns)
+        name = _name(head.tournament)
+        since = known.since(name, head.round)
+        title, *lines = standings_lines(head, rows, own, self._lang, self._columns, since=since)
         first = 0 if self._columns is None else 1  # below the headings
         loud = {first + at for at, row in enumerate(rows) if _name(row.name) == own}
         said: list[Effect] = [Print(title)]
@@ -170,6 +172,17 @@ class Tournaments:
         asked = None if command is None else self._asked.pop(command.id, None)
         return asked is not None and asked.is_ours
 
+    def too_late(self, command: wire.Command | None, known: Contest) -> list[Effect] | None:
+        """Which of the two it is, that the tournament has begun or is over; None: that is not known."""
+        if not isinstance(command, wire.SignUp | wire.BeginTournament | wire.CancelTournament):
+            return None
+        name = known.named(_name(command.tournament))
+        line = next((line for line in known.listed if line.name == name), None)
+        if line is None or line.stage in _OPEN:
+            return None
+        key = "refused.too_late_over" if line.stage in ENDED else "refused.too_late_begun"
+        return self._voice.fault(key, name=name)
+
     def done(self, command: wire.Command | None, before: Contest) -> list[Effect]:
         """The server has done it; `before`: what was known until then."""
         match command:
@@ -178,13 +191,19 @@ class Tournaments:
             case wire.SignUp():
                 return self._voice.tell("signed_up", Style.LOUD, name=before.named(_name(command.tournament)))
             case wire.Withdraw():
-                return self._voice.tell("withdrawn")
+                return self._voice.tell("withdrawn" if before.is_on else "withdrawn_before", name=before.entered)
             case wire.CheckIn():
                 return self._voice.tell("checked_in")
             case wire.Follow():
                 name = before.named(_name(command.tournament))
                 return self._voice.tell("followed" if command.on else "unfollowed", name=name)
         return []  # what comes of the others is news
+
+    def left(self, known: Contest, *, was_called: bool) -> list[Effect]:
+        """We have left our table, and if it was a tournament's, that as well: it can still be followed."""
+        if not was_called or not known.entered:
+            return []
+        return self._voice.tell("leave_followed", name=known.entered)
 
     def _opened(self, command: wire.OpenTournament) -> list[Effect]:
         plan, name = command.plan, _name(command.tournament)
@@ -314,6 +333,8 @@ class Tournaments:
         match news.news:
             case wire.Happening.SIGNED_UP | wire.Happening.WITHDREW if is_us:
                 return []  # the answer to our command says it
+            case wire.Happening.DROPPED_OUT if is_us and is_ours and not before.is_on:
+                key, style = "tournament.you_missed_check_in", Style.LOUD
             case wire.Happening.DROPPED_OUT if is_us:
                 key, style = "tournament.you_dropped_out", Style.LOUD
             case news_ if news_ in _HEARS_ALL:

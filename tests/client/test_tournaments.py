@@ -64,7 +64,7 @@ def test_with_the_lobby_one_line_says_that_a_tournament_is_open_and_what_to_type
     client.hear(wire.Rooms(id=client.sent[-1].id, page=0, pages=1, rooms=())).lines.clear()
     answer(client, listed(starts=600), listed("Cup", stage=wire.TournamentStage.OVER))
     assert client.lines == [
-        "Tournament Torsdag (Swiss, 5 signed up, open, begins in 10 min): enter Torsdag signs you up."
+        'Tournament Torsdag (Swiss, 5 signed up, open, begins in 10 min): "enter Torsdag" signs you up.'
     ]
 
 
@@ -76,13 +76,14 @@ def test_with_the_lobby_one_line_says_that_a_tournament_is_open_and_what_to_type
         ((listed(stage=wire.TournamentStage.CANCELLED),), []),
         (
             (listed("Stegen", kind=wire.TournamentKind.LADDER, stage=wire.TournamentStage.PLAYING),),
-            ["Tournament Stegen (ladder, 5 signed up, playing): enter Stegen signs you up."],
+            ['Tournament Stegen (ladder, 5 signed up, playing): "enter Stegen" signs you up.'],
         ),
-        ((listed("A"), listed("B")), ["2 tournaments are open for signing up; tournaments shows them."]),
+        ((listed("A"), listed("B")), ['2 tournaments are open for signing up; "tournaments" shows them.']),
         (
             (listed(stage=wire.TournamentStage.PLAYING, round=2, rounds=3),),
             [
-                "Tournament Torsdag (Swiss, 5 take part, playing, round 2 of 3): follow Torsdag tells you how it goes.",
+                "Tournament Torsdag (Swiss, 5 take part, playing, round 2 of 3): "
+                '"follow Torsdag" tells you how it goes.',
             ],
         ),
     ],
@@ -121,7 +122,7 @@ def test_the_list_is_numbered_and_says_what_to_type() -> None:
         "1  Torsdag  Swiss, tables of 4  5/64  open, begins in 10 min",
         "2  Cup      knock-out, tables of 4  5/64  playing, round 1 of 2",
     ]
-    assert client.lines[2].startswith("enter and a number signs you up")
+    assert client.lines[2].startswith('"enter" and a number signs you up')
     assert client.forget().type("enter 2").sent[0].tournament == "Cup"
 
 
@@ -136,7 +137,7 @@ def test_a_long_list_comes_in_pages() -> None:
 
 def test_where_there_are_none_one_is_told_how_to_make_one() -> None:
     client = answer(among().type("tournaments"))
-    assert client.lines == ["There are no tournaments.", "tournament tells how to make one."]
+    assert client.lines == ["There are no tournaments.", '"tournament" tells how to make one.']
 
 
 # --- making one -------------------------------------------------------------------------------------------------------
@@ -196,7 +197,7 @@ def test_what_cannot_be_is_one_line(typed: str, said: str) -> None:
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        ("tournament Cup", "Cup is open for signing up: enter signs you up, too; begin Cup begins it"),
+        ("tournament Cup", 'Cup is open for signing up: "enter" signs you up, too; "begin Cup" begins it'),
         ("tournament Cup start=1h", "Cup is open for signing up, and begins in 60 min: "),
         ("tournament Cup number=8", "Cup is open for signing up, and begins when 8 have done so: "),
     ],
@@ -350,9 +351,9 @@ def test_who_has_signed_up_sees_it_and_what_comes() -> None:
     assert "signed up for Torsdag" in shown(client)
     client.now = 5.0
     client.hear(news(H.CHECK_IN, s=60))
-    assert client.lines == ["Torsdag is about to begin: type here within 60 s, or you are not in it."]
+    assert client.lines == ['Torsdag is about to begin: type "here" within 60 s, or you are not in it.']
     assert Bell() in client.effects
-    assert "Torsdag: type here within 60 s" in shown(client)
+    assert 'Torsdag: type "here" within 60 s' in shown(client)
     client.type("here")
     client.hear(wire.Ok(id=client.sent[-1].id))
     assert "checked in, Torsdag begins in 60 s" in shown(client)
@@ -369,13 +370,28 @@ def test_the_sign_ups_of_others_are_quiet_and_ones_own_is_told_once() -> None:
 def test_who_has_withdrawn_takes_part_no_more() -> None:
     client = entered().type("withdraw")
     client.hear(wire.Ok(id=client.sent[-1].id), news(H.WITHDREW, who="Ada"))
-    assert len(client.lines) == 1
+    assert client.lines == ["You have withdrawn from Torsdag."]
+    assert "Torsdag" not in shown(client)
+
+
+def test_who_has_played_is_told_what_becomes_of_that() -> None:
+    client = entered().hear(news(H.BYE, who="Ada", round=1)).forget().type("withdraw")
+    client.hear(wire.Ok(id=client.sent[-1].id), news(H.WITHDREW, who="Ada"))
+    (line,) = client.lines
+    assert "what you have played counts" in line
+    assert '"follow Torsdag"' in line
+
+
+def test_who_missed_the_check_in_is_told_so_and_nothing_of_what_was_played() -> None:
+    client = entered().hear(news(H.CHECK_IN, s=60)).forget().hear(news(H.DROPPED_OUT, who="Ada"), news(H.BEGAN))
+    assert client.lines[0] == "You did not check in, so you are not in Torsdag."
     assert "Torsdag" not in shown(client)
 
 
 def test_who_missed_too_much_is_told_so() -> None:
-    client = entered().hear(news(H.DROPPED_OUT, who="Ada"))
+    client = entered().hear(news(H.BEGAN), news(H.ROUND, round=2)).forget().hear(news(H.DROPPED_OUT, who="Ada"))
     assert client.lines[0].startswith("You are out of Torsdag.")
+    assert "What you have played stands" in client.lines[0]
     assert "Torsdag" not in shown(client)
 
 
@@ -404,13 +420,12 @@ def test_who_is_called_goes_to_the_table_at_once(where: str) -> None:
     pulled(client.forget())
     assert client.core.model.place is Place.SEATED
     assert client.core.model.is_called
-    assert client.lines[0] == (
-        "You are called to table 1 in Torsdag, round 2, with Bo, Cilla. The match begins in 30 s at the latest."
-    )
+    assert client.lines[0] == "You are called to table 1 in Torsdag, round 2, with Bo, Cilla."
     assert Bell() in client.effects
     assert client.sent == [], "it begins by itself"
     assert not any("ready when you" in line or "Type add" in line for line in client.lines)
-    assert "begins in 30 s" in shown(client)
+    assert not any("30 s" in line for line in client.lines), "all are there"
+    assert "begins in" not in shown(client)
 
 
 def test_the_snapshot_may_come_before_the_news() -> None:
@@ -427,6 +442,8 @@ def test_who_is_missing_is_seen() -> None:
     state = msgspec.structs.replace(state, seats=(state.seats[0], bo, state.seats[2]))
     client.hear(CALLED, wire.Snapshot(seq=0, room=state, view=None, match=0, open=None, rest=None))
     assert "not here yet: Bo" in shown(client, 120)
+    assert "begins in 30 s" in shown(client, 120)
+    assert any(line.startswith("Not here yet: Bo. The match begins in 30 s at the latest") for line in client.lines)
 
 
 def test_to_leave_the_table_of_a_tournament_is_asked_with_what_it_means() -> None:
@@ -434,6 +451,22 @@ def test_to_leave_the_table_of_a_tournament_is_asked_with_what_it_means() -> Non
     assert client.sent == []
     assert "you are out of the tournament Torsdag from the next round on" in client.lines[0]
     assert type(client.type("yes").sent[-1]) is wire.Leave
+    client.hear(wire.Ok(id=client.sent[-1].id))
+    assert '"follow Torsdag" tells you how it goes' in client.lines[-1]
+
+
+@pytest.mark.parametrize(("answer_", "withdraws"), [("yes", True), ("withdraw", True), ("no", False), ("ready", False)])
+def test_to_withdraw_at_ones_table_costs_the_seat_and_is_asked_like_leaving(answer_: str, *, withdraws: bool) -> None:
+    client = pulled(entered()).forget().type("avanmäl")
+    assert client.sent == []
+    assert "you are out of the tournament Torsdag from the next round on" in client.lines[0]
+    assert any(isinstance(sent, wire.Withdraw) for sent in client.type(answer_).sent) is withdraws
+
+
+def test_to_withdraw_where_no_table_waits_is_not_asked() -> None:
+    assert [type(sent) for sent in entered().type("withdraw").sent] == [wire.Withdraw]
+    client, _, _ = at_table()
+    assert [type(sent) for sent in client.forget().type("withdraw").sent] == [wire.Withdraw]
 
 
 def test_at_the_end_of_the_table_one_is_in_the_lobby_with_what_comes_next() -> None:
@@ -510,6 +543,41 @@ def test_after_a_round_the_first_ten_and_ones_own_row_are_shown() -> None:
     assert [message.page for message in client.sent] == [0, 1], "no more than it takes"
     loud = [effect.text for effect in client.effects if isinstance(effect, Print) and effect.style is Style.LOUD]
     assert ["Ada (you)" in line for line in loud] == [True]
+
+
+@pytest.mark.parametrize(
+    ("happened", "title"),
+    [
+        ((news(H.ROUND, round=1),), "Torsdag during round 1:"),
+        ((news(H.ROUND, round=1), news(H.ROUND_OVER, round=1, s=15)), "Torsdag after round 1:"),
+        (
+            (news(H.ROUND, round=1), news(H.ROUND_OVER, round=1), news(H.OVER, who="Bo")),
+            "Torsdag, the final standings:",
+        ),
+        ((news(H.ROUND, round=2),), "Torsdag so far, in round 1:"),
+    ],
+)
+def test_standings_say_whether_their_round_is_over(happened: tuple[wire.TournamentNews, ...], title: str) -> None:
+    client = entered().hear(*happened).forget().type("standings")
+    assert client.hear(standings(client.sent[-1].id, row(1, "Bo"))).lines == [title, *client.lines[1:]]
+
+
+def test_of_a_round_that_nobody_tells_us_about_nothing_is_claimed() -> None:
+    client = among(listed(stage=wire.TournamentStage.PLAYING, round=1)).type("standings")
+    assert client.hear(standings(client.sent[-1].id, row(1, "Bo"))).lines[0] == "Torsdag so far, in round 1:"
+
+
+@pytest.mark.parametrize(
+    ("stage", "said"),
+    [
+        (wire.TournamentStage.PLAYING, "It is too late for that: Torsdag has begun."),
+        (wire.TournamentStage.OVER, "It is too late for that: Torsdag is over."),
+        (wire.TournamentStage.OPEN, "It is too late for that: the tournament has begun, or is over."),
+    ],
+)
+def test_what_comes_too_late_says_for_what_as_far_as_that_is_known(stage: wire.TournamentStage, said: str) -> None:
+    client = among(listed(stage=stage)).type("enter Torsdag")
+    assert client.hear(wire.Refused(id=client.sent[-1].id, code=wire.RefusalCode.TOO_LATE)).lines == [said]
 
 
 def test_below_duplicates_it_is_told_what_they_did_to_the_margins() -> None:

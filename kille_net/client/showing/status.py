@@ -265,8 +265,10 @@ def _part_spans(model: Model, lang: str, now: float) -> list[Span]:
 def _beginning_spans(model: Model, room: wire.RoomState, lang: str, now: float) -> list[Span]:
     """What keeps a match from beginning, or when it begins all the same."""
     if is_table(room):
-        absent = ", ".join(seat.name for seat in room.seats if seat.away is not None)
-        missing = [Span(say(lang, "waits_missing", names=absent), Style.QUIET)] if absent else []
+        absent = ", ".join(model.missing)
+        if not absent:
+            return []  # it begins at once
+        missing = [Span(say(lang, "waits_missing", names=absent), Style.QUIET)]
         left = max(0, round((model.called_until or now) - now))
         begins = [Span(say(lang, "begins", seconds=left), Style.LOUD)] if left else []
         return [*begins, *missing]

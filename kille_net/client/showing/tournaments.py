@@ -7,7 +7,7 @@ the terminal: how many columns there are is told.
 from collections.abc import Sequence
 from typing import Final
 
-from kille_net.client.contest import Part
+from kille_net.client.contest import Part, Since
 from kille_net.client.model import Model
 from kille_net.client.showing.grid import Column, grid
 from kille_net.client.showing.layout import cells, fit, pad
@@ -120,7 +120,13 @@ def _round(number: int, rounds: int, lang: str) -> str:
 
 
 def standings_lines(
-    head: wire.Standings, rows: Sequence[wire.StandingLine], own: str, lang: str, columns: int | None
+    head: wire.Standings,
+    rows: Sequence[wire.StandingLine],
+    own: str,
+    lang: str,
+    columns: int | None,
+    *,
+    since: Since = Since.SO_FAR,
 ) -> list[str]:
     """The title, and in columns who has what; `columns`: None where lines are read aloud.
 
@@ -130,7 +136,7 @@ def standings_lines(
     if not rows:
         return [say(lang, "standings_none", name=name)]
     is_ladder = head.kind is wire.TournamentKind.LADDER
-    key = "standings_ladder" if is_ladder else "standings_title" if head.round else "standings_before"
+    key = "standings_ladder" if is_ladder else f"standings_{since.value}" if head.round else "standings_before"
     title = say(lang, key, name=name, round=head.round)
     if columns is None:
         said = (_in_words(row, head.round, own, lang, is_ladder=is_ladder) for row in rows)
@@ -171,15 +177,12 @@ def points(units: int, lang: str, *, one: int = _POINT) -> str:
 
 
 def score(row: wire.StandingLine, lang: str, *, is_ladder: bool) -> str:
-    """Points, or on a ladder the rating and how sure that is."""
-    if not is_ladder:
-        return points(row.score, lang)
-    margin = _margin(row.margin, lang, one=_HUNDREDTHS)
-    return f"{points(row.score, lang, one=_HUNDREDTHS)} {margin}".rstrip()
+    """Points, or on a ladder the cautious rating, which how unsure it is has lowered already."""
+    return points(row.score, lang, one=_HUNDREDTHS if is_ladder else _POINT)
 
 
-def _margin(units: int | None, lang: str, *, one: int = _POINT) -> str:
-    return "" if units is None else f"±{points(units, lang, one=one)}"
+def _margin(units: int | None, lang: str) -> str:
+    return "" if units is None else f"±{points(units, lang)}"
 
 
 def _mean(row: wire.StandingLine, rounds: int, lang: str) -> str:
@@ -265,7 +268,7 @@ def part_words(model: Model, lang: str, now: float) -> str:
     if not contest.entered:
         return ""
     key = f"part.{contest.part.value}"
-    if contest.part is Part.CALLED and model.is_playing:
+    if contest.part is Part.CALLED and model.is_called and (model.is_playing or not model.missing):
         key = "part.playing"
     elif contest.until is not None and contest.until > now:
         key = f"{key}_until"
