@@ -8,6 +8,7 @@ from typing import Final, TypeVar
 
 from kille_net.server.scheduling.tournament import MOST_ENTRANTS, Tournament
 from kille_net.server.tournament.saved import TableSaved
+from kille_net.server.tournament.scoring import OVER
 from kille_net.server.tournament.standings import to_line
 from kille_net.wire import messages as m
 
@@ -80,7 +81,7 @@ def _table_line(table: TableSaved, names: dict[int, str], *, is_closed: bool) ->
     """`is_closed`: whether nothing is told yet of how it went."""
     return m.TableLine(
         number=table.number,
-        status=table.status,
+        status=m.TableStatus.PLAYED if is_closed and table.status in OVER else table.status,
         room=table.room,
         seats=tuple(names[one] for one in table.seats),
         places=() if is_closed else tuple(seated.place for seated in table.results),

@@ -154,6 +154,19 @@ class TestResults:
         assert news(follower, NEWS.ROUND_OVER)[0].text == seed
         assert house.store._db.execute("SELECT closed FROM match").fetchall() == [(0,), (0,)]
 
+    def test_of_a_walkover_nothing_is_told_before_the_others_are_done(self) -> None:
+        house = House()
+        guests = bots(house, 4)
+        entered(house, plan(KIND.SWISS, 2, rounds=1, call=5, duplicate=True), guests, begin=False)
+        house.lose(guests[1])
+        assert say(house, guests[0], m.BeginTournament) is None
+        house.wait(5)
+        told = [line.status for line in tables(house, guests[0])]
+        assert sorted(told) == [m.TableStatus.CALLED, m.TableStatus.PLAYED]
+        run(house, [guests[0], *guests[2:]])
+        told = [line.status for line in tables(house, guests[0])]
+        assert sorted(told) == [m.TableStatus.PLAYED, m.TableStatus.WALKOVER]
+
     def _by_table(self, house: House, guests: Sequence[Guest]) -> tuple[list[Guest], list[Guest]]:
         first = house.lobby.room_of(guests[0].player)
         return (
