@@ -23,6 +23,8 @@ _FEWEST_FOR_MARGIN: Final = 5
 """Tables."""
 _HUNDREDTHS: Final = 100
 """In which ratings are told."""
+_MOST_TOLD: Final = 2**31 - 1
+"""What the wire can tell, which a ladder of months may pass."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -259,7 +261,7 @@ def to_line(standing: Standing) -> StandingLine:
         score=standing.score,
         played=standing.played,
         wins=standing.wins,
-        opponents=standing.opponents,
+        opponents=max(-_MOST_TOLD, min(standing.opponents, _MOST_TOLD)),
         margin=None if standing.margin is None else round(standing.margin),
         plain_margin=None if standing.plain_margin is None else round(standing.plain_margin),
     )

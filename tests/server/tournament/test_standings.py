@@ -308,6 +308,12 @@ class TestAlways:
             line = to_line(one)
             assert msgspec.convert(msgspec.to_builtins(line), type(line)) == line
 
+    @pytest.mark.parametrize("opponents", [-(10**12), 10**12])
+    def test_the_wire_takes_them_also_after_months(self, opponents: int) -> None:
+        one = standings(tournament([played(1, 1, (1, 2), (1, 2))]))[0]
+        line = to_line(replace(one, opponents=opponents))
+        assert msgspec.convert(msgspec.to_builtins(line), type(line)) == line
+
     def test_the_wire_tells_what_they_are(self) -> None:
         person = standings(tournament([played(1, 1, (1, 2), (1, 2))]))[0]
         bot = replace(person, entry=Entry(number=1, name="Robot", player=9, is_bot=True))
