@@ -100,7 +100,7 @@ def _plan(taken: Mapping[str, Any]) -> "Plan":
 def _contradiction(one: Described) -> str | None:
     from msgspec.structs import replace
 
-    from kille_net.server.scheduling.plans import contradiction
+    from kille_net.wire.plans import contradiction
 
     return contradiction(one.plan if one.start is None else replace(one.plan, start=_DAYS * 86_400))
 

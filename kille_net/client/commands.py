@@ -7,7 +7,7 @@ order does.
 import re
 import unicodedata
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum, StrEnum
 from types import MappingProxyType
 from typing import Final, NamedTuple
@@ -203,6 +203,8 @@ class Order:
     """What followed the verb, the options taken out."""
     options: Mapping[str, str] | None = None
     """`name=value`, by the options' own names; only where a room is named."""
+    typed: Mapping[str, str] | None = field(default=None, compare=False, repr=False)
+    """What each of these was called."""
 
 
 TABLE_BY_VERB: Final = {row.verb: row for row in TABLE}
@@ -260,19 +262,23 @@ def _order(row: Row, rest: str) -> Order | Fault:
 def _with_options(row: Row, rest: str) -> Order | Fault:
     allowed, other = _OPTIONS_OF[row.takes]
     options: dict[str, str] = {}
+    typed: dict[str, str] = {}
     named: list[str] = []
-    for word in rest.split():
+    given = rest.split()
+    for at, word in enumerate(given, 1):
         name, equals, value = word.partition("=")
+        if equals and (not name or (not value and at < len(given))):
+            return Fault("space_at_equals", word)
         if not equals:
             named.append(word)
             continue
         known = option_named(name)
         if known is None or known not in allowed:
             return Fault(other, name)
-        options[known] = value
+        options[known], typed[known] = value, name
     if named and row.takes is Takes.WISH:
         return Fault(other, named[0])
-    return Order(verb=row.verb, rest=" ".join(named), options=options)
+    return Order(verb=row.verb, rest=" ".join(named), options=options, typed=typed)
 
 
 def is_all(word: str) -> bool:

@@ -17,6 +17,7 @@ import msgspec
 from kille_net.client import contest
 from kille_net.client.coach import Coach
 from kille_net.client.commands import TABLE_BY_VERB, TOURNAMENTS, Order, Verb, parse, suggest
+from kille_net.client.day import seconds_of_day
 from kille_net.client.effects import Effect, Line, Print, Quit, Send, Style
 from kille_net.client.ignored import Ignored
 from kille_net.client.invitation import Invitation
@@ -93,8 +94,12 @@ class Core:
         plain: bool,
         asks: bool = True,
         draw: Callable[[int], bytes] = secrets.token_bytes,
+        of_day: Callable[[], int] = seconds_of_day,
     ) -> None:
-        """`asks`: whether who types can be asked again; `draw`: so many random bytes, our part in the shuffle."""
+        """`asks`: whether who types can be asked again; `draw`: so many random bytes, our part in the shuffle.
+
+        `of_day`: the seconds since midnight.
+        """
         self.model = Model(lang=invitation.lang)
         self._sent = Sent()
         self._shuffling = Shuffling(draw, self._sent.next_id)
@@ -110,7 +115,7 @@ class Core:
         """As far as we were told."""
         self._heard: float | None = None
         self._lobby = Lobby(self._voice, watches=invitation.watch)
-        self._tournaments = Tournaments(self._voice, plain=plain)
+        self._tournaments = Tournaments(self._voice, plain=plain, of_day=of_day)
         self._is_entering = False
         """Whether a snapshot has been promised."""
         self._is_back = False

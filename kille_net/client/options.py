@@ -63,8 +63,16 @@ VALUES: Final = tuple(
 )
 """The words that options may have as their values; `words.value.…` are others for them."""
 _IN_SECONDS: Final = frozenset({"start", "check_in", "call", "pause"})
-"""Options that take `90`, `15m` and `2h` alike."""
+"""Options in seconds that take `90`, `15m` and `2h` alike."""
 _LASTING: Final = re.compile(r"([0-9]{1,6})(s|m|min|h|t|tim)")
+_TIME_OF_DAY: Final = re.compile(r"([01]?[0-9]|2[0-3])[:.]([0-5][0-9])")
+_DAY: Final = 86_400
+_ALIKE: Final = {
+    "start": "|10m|2h|20:30",
+    "minutes": "|10m|2h",
+    **dict.fromkeys(("check_in", "call", "pause"), "|90s|10m"),
+}
+"""How else these may be written, beside the plain number of their unit."""
 _OF_PLANS: Final = frozenset({"seats", "computers"})
 """Options of tables that mean something else in a tournament."""
 _SECONDS: Final = {"s": 1, "m": 60, "min": 60, "h": 3600, "t": 3600, "tim": 3600}
@@ -110,12 +118,18 @@ def read_options(given: Mapping[str, str], base: Options = DEFAULT_OPTIONS) -> O
     return _read(Options, {name: word for name, word in given.items() if name != PASSWORD}, base)
 
 
-def read_plan(given: Mapping[str, str], base: Plan = DEFAULT_PLAN) -> Plan | Fault:
-    """The plan of a tournament, and what its tables play: what is given over `base`."""
+def read_plan(given: Mapping[str, str], base: Plan = DEFAULT_PLAN, *, of_day: int = 0) -> Plan | Fault:
+    """The plan of a tournament, and what its tables play: what is given over `base`.
+
+    `of_day`: seconds since midnight; a time of day that is past is that of tomorrow.
+    """
     tables = read_options({name: word for name, word in given.items() if name in _OPTION_TYPES}, base.options)
     if isinstance(tables, Fault):
         return tables
     own = {name: word for name, word in given.items() if name in _PLAN_TYPES}
+    if (of_clock := _TIME_OF_DAY.fullmatch(own.get("start", ""))) is not None:
+        seconds = int(of_clock[1]) * 3600 + int(of_clock[2]) * 60
+        own["start"] = str((seconds - of_day) % _DAY or _DAY)
     through = min(base.through, tables.seats // 2)  # more than that is no plan (§6.13)
     return _read(Plan, own, msgspec.structs.replace(base, options=tables, through=through))
 
@@ -135,6 +149,9 @@ def _value(name: str, word: str) -> object:
         return word if switch is None else switch
     if name in _IN_SECONDS and (lasting := _LASTING.fullmatch(word)) is not None:
         return int(lasting[1]) * _SECONDS[lasting[2]]
+    if name == "minutes" and (lasting := _LASTING.fullmatch(word)) is not None:
+        minutes, rest = divmod(int(lasting[1]) * _SECONDS[lasting[2]], 60)
+        return word if rest else minutes
     return int(word) if word.isascii() and word.isdigit() else _VALUES.get(word, word)
 
 
@@ -191,7 +208,7 @@ def option_values(name: str, lang: str) -> str:
     if named := values_of(name, lang):
         return "|".join(named)
     (limits,) = _TYPES[name].__metadata__
-    return f"{limits.ge}–{limits.le}"
+    return f"{limits.ge}–{limits.le}{_ALIKE.get(name, '')}"
 
 
 def option_meaning(name: str, *, of_plan: bool = False) -> str:

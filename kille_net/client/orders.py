@@ -123,24 +123,25 @@ def _create(order: Order, desk: Desk) -> list[Effect]:
     given = order.options or {}
     options = read_options(given, desk.options)
     if isinstance(options, Fault):
-        return _not_possible(options, desk)
+        return _not_possible(options, desk, order)
     password = given.get("password") or None
     if password is not None and len(password) > _MOST_PASSWORD:
         return desk.fault("long_password", most=_MOST_PASSWORD)
     return [Send(wire.Create(id=desk.command_id, room=name, options=options, password=password))]
 
 
-def _not_possible(fault: Fault, desk: Desk) -> list[Effect]:
+def _not_possible(fault: Fault, desk: Desk, order: Order) -> list[Effect]:
     """An option has a value that it cannot have."""
-    name = fault.word.partition("=")[0]
-    possible = f"{option_word(name, desk.lang)}={option_values(name, desk.lang)}"
-    return desk.fault(fault.key, word=safe_text(fault.word, _MOST_WORD), possible=possible)
+    name, _, value = fault.word.partition("=")
+    typed = (order.typed or {}).get(name, option_word(name, desk.lang))
+    possible = f"{typed}={option_values(name, desk.lang)}"
+    return desk.fault(fault.key, word=safe_text(f"{typed}={value}", _MOST_WORD), possible=possible)
 
 
 def _quick(order: Order, desk: Desk) -> list[Effect]:
     wish = read_wish(order.options or {})
     if isinstance(wish, Fault):
-        return _not_possible(wish, desk)
+        return _not_possible(wish, desk, order)
     return [Send(msgspec.structs.replace(wish, id=desk.command_id))]
 
 

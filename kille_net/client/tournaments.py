@@ -4,6 +4,7 @@ Owns the numbers of the list, the answers that come in pages, and the question b
 Refuses to keep what is known of them (`contest` does), and to know the tables' own play.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -11,7 +12,8 @@ from kille_net.client.commands import Order, Verb
 from kille_net.client.contest import ENDED, Contest
 from kille_net.client.effects import Bell, Effect, Print, Style
 from kille_net.client.model import Model
-from kille_net.client.options import Fault, option_values, option_word, read_plan, read_switch
+from kille_net.client.options import Fault, option_values, read_plan, read_switch
+from kille_net.client.showing.contradictions import contradicted
 from kille_net.client.showing.texts import reason
 from kille_net.client.showing.tournaments import (
     lasting,
@@ -54,8 +56,10 @@ class _Asked:
 
 
 class Tournaments:
-    def __init__(self, voice: Voice, *, plain: bool) -> None:
+    def __init__(self, voice: Voice, *, plain: bool, of_day: Callable[[], int]) -> None:
+        """`of_day`: the seconds since midnight where the reader sits."""
         self._voice = voice
+        self._of_day = of_day
         self._lang = voice.lang
         self._columns: int | None = None if plain else 80
         self._numbered: list[str] = []
@@ -281,11 +285,14 @@ class Tournaments:
         name = valid_name(order.rest)
         if name is None:
             return self._voice.fault("bad_tournament" if order.rest else "nameless_tournament")
-        plan = read_plan(given)
+        plan = read_plan(given, of_day=self._of_day())
         if isinstance(plan, Fault):
-            option = plan.word.partition("=")[0]
-            possible = f"{option_word(option, self._lang)}={option_values(option, self._lang)}"
-            return self._voice.fault(plan.key, word=safe_text(plan.word, _MOST_WORD), possible=possible)
+            option, _, value = plan.word.partition("=")
+            typed = (order.typed or {}).get(option, option)
+            possible = f"{typed}={option_values(option, self._lang)}"
+            return self._voice.fault(plan.key, word=safe_text(f"{typed}={value}", _MOST_WORD), possible=possible)
+        if (wrong := contradicted(plan, order.typed or {}, self._lang)) is not None:
+            return [Print(wrong, Style.FAULT)]
         return self._voice.send(wire.OpenTournament(id=self._voice.next_id(), tournament=name, plan=plan))
 
     def _schedule(self, said: str, known: Contest) -> list[Effect]:

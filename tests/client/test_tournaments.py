@@ -7,7 +7,16 @@ import pytest
 
 from kille_net.client.commands import TOURNAMENTS, Takes, Verb, suggest
 from kille_net.client.effects import Bell, Print, Style
-from kille_net.client.options import PLANS, default_word, option_meaning, option_values, option_word, values_of
+from kille_net.client.options import (
+    PLANS,
+    default_word,
+    option_meaning,
+    option_values,
+    option_word,
+    read_plan,
+    values_of,
+)
+from kille_net.client.showing.contradictions import contradicted
 from kille_net.client.showing.naming import nameable
 from kille_net.game.actions import Action
 from kille_net.languages import LANGUAGES, words
@@ -161,7 +170,9 @@ def test_alone_the_word_explains_with_an_example_that_can_be_typed(lang: str) ->
         ("", {}, {}),
         (" kind=cup through=1", {"kind": wire.TournamentKind.KNOCK_OUT, "through": 1}, {}),
         (" form=alla-mot-alla", {"kind": wire.TournamentKind.ROUND_ROBIN}, {}),
-        (" slag=stege duplikat=på", {"kind": wire.TournamentKind.LADDER, "duplicate": True}, {}),
+        (" slag=stege", {"kind": wire.TournamentKind.LADDER}, {}),
+        (" duplikat=på minuter=2h", {"duplicate": True, "minutes": 120}, {}),
+        (" kind=cup seats=3", {"kind": wire.TournamentKind.KNOCK_OUT, "through": 1}, {"seats": 3}),
         (" start=2h check_in=5m pause=90", {"start": 7200, "check_in": 300, "pause": 90}, {}),
         (" seats=3 clock=20 spel=pinnar", {"through": 1}, {"seats": 3, "clock": 20, "format": wire.Format.STICKS}),
     ],
@@ -181,7 +192,13 @@ def test_every_option_is_name_and_value(typed: str, changes: dict[str, object], 
         ("tournament Cup kind=poker", "kind=poker is not possible. Possible: kind=round_robin|swiss|knock_out|ladder."),
         ("tournament Cup most=65", "most=65 is not possible. Possible: most=2–64."),
         ("tournament Cup duplicate=2", "duplicate=2 is not possible. Possible: duplicate=on|off."),
-        ("tournament Cup start=9d", "start=9d is not possible. Possible: start=0–604800."),
+        ("tournament Cup start=9d", "start=9d is not possible. Possible: start=0–604800|10m|2h|20:30."),
+        ("tournament Cup start=24:00", "start=24:00 is not possible."),
+        ("tournament Cup minutes=90s", "minutes=90s is not possible. Possible: minutes=1–600|10m|2h."),
+        ("turnering Cup högst=65", "högst=65 is not possible. Possible: högst=2–64."),
+        ("tournament Cup seats = 3", "There is no space around =: type it like seats=3."),
+        ("tournament Cup seats= 3", "There is no space around ="),
+        ("tournament Cup seats =3", "There is no space around ="),
         ("tournament Cup start=99999h", "start=99999h is not possible."),
         ("tournament kind=swiss", "A tournament needs a name"),
         ("tournament A:B", "A tournament's name has 1 to 16 letters"),
@@ -192,6 +209,65 @@ def test_what_cannot_be_is_one_line(typed: str, said: str) -> None:
     assert client.sent == []
     (line,) = client.lines
     assert line.startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("clock=0", "clock must not be 0 in a tournament"),
+        ("antal=9 most=8", "antal=9 can never sign up: there is place for 8 (most)."),
+        ("number=3 computers=3", "number=3 would be reached by the computers alone (computers=3)"),
+        ("computers=7 most=4", "computers=7 do not fit: there is place for 4 (most)."),
+        ("kind=cup through=3", "through=3 is too many: of a table of 4 at most 2 can go on"),
+        ("kind=ladder number=4", "A ladder is open all the time"),
+        ("kind=cup duplicate=on", "A knock-out has no duplicates"),
+        ("start=60 check_in=2m", "check_in (120 s) cannot be longer than the time until the start (60 s)."),
+    ],
+)
+def test_a_plan_that_contradicts_itself_is_not_sent_and_one_line_says_why(typed: str, said: str) -> None:
+    client = among().type(f"tournament Cup {typed}")
+    assert client.sent == []
+    (line,) = client.lines
+    assert line.startswith(said)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_every_contradiction_has_its_sentence(lang: str) -> None:
+    told = {
+        contradicted(read(given), {}, lang)
+        for given in (
+            {"clock": "0"},
+            {"number": "9", "most": "8"},
+            {"number": "3", "computers": "3"},
+            {"computers": "7", "most": "4"},
+            {"kind": "knock_out", "through": "3"},
+            {"kind": "ladder", "start": "60"},
+            {"kind": "knock_out", "duplicate": "on"},
+            {"start": "60", "check_in": "61"},
+        )
+    }
+    assert len(told) == 8
+    assert all(line and "{" not in line for line in told)
+
+
+def read(given: dict[str, str], of_day: int = 0) -> wire.Plan:
+    plan = read_plan(given, of_day=of_day)
+    assert isinstance(plan, wire.Plan)
+    return plan
+
+
+@pytest.mark.parametrize(
+    ("typed", "of_day", "start"),
+    [
+        ("20:30", 19 * 3600, 5400),
+        ("9.05", 9 * 3600, 300),
+        ("20:30", 20 * 3600 + 1800, 86_400),
+        ("20:30", 20 * 3600 + 1801, 86_399),
+        ("00:00", 23 * 3600, 3600),
+    ],
+)
+def test_a_time_of_day_that_is_past_is_that_of_tomorrow(typed: str, of_day: int, start: int) -> None:
+    assert read({"start": typed}, of_day).start == start
 
 
 @pytest.mark.parametrize(

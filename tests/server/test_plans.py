@@ -5,9 +5,10 @@ from typing import Any, Final
 import pytest
 from msgspec.structs import replace
 
-from kille_net.server.scheduling.plans import contradiction, is_sound
+from kille_net.server.scheduling.plans import is_sound
 from kille_net.wire import messages as m
 from kille_net.wire.options import DEFAULT_PLAN
+from kille_net.wire.plans import contradiction
 from tests.server.house import House, code
 
 KINDS: Final = {kind.value: kind for kind in m.TournamentKind}
