@@ -116,6 +116,8 @@ class Takes(Enum):
     TEXT = "text"
     CARD = "card"
     TOPIC = "topic"
+    ALL = "all"
+    """What is over, too."""
     VERB = "verb"
 
 
@@ -154,7 +156,7 @@ TABLE: Final[tuple[Row, ...]] = (
     Row(Verb.CREATE, Takes.NEW_ROOM, _LOBBY),
     Row(Verb.JOIN, Takes.ROOM, _LOBBY),
     Row(Verb.WATCH, Takes.ROOM, _LOBBY),
-    Row(Verb.TOURNAMENTS, Takes.NOTHING, _ANY),
+    Row(Verb.TOURNAMENTS, Takes.ALL, _ANY),
     Row(Verb.TOURNAMENT, Takes.NEW_TOURNAMENT, _ANY),
     Row(Verb.ENTER, Takes.TOURNAMENT, _ANY),
     Row(Verb.WITHDRAW, Takes.NOTHING, _ANY),
@@ -256,6 +258,8 @@ def _order(row: Row, rest: str) -> Order | Fault:
         return Fault("takes_nothing", row.verb)
     if row.takes in _OPTIONS_OF:
         return _with_options(row, rest)
+    if row.takes is Takes.ALL and rest and not is_all(rest):
+        return Fault("takes_nothing", row.verb)
     return Order(verb=row.verb, rest=rest)
 
 
@@ -330,6 +334,8 @@ def suggest(
             values = {value_word(level.value, lang): explain("option.level") for level in Level}
         case Takes.ON_OFF:
             values = {words(lang, f"words.switch.{switch}")[0]: explain(f"help.{row.verb}") for switch in ("on", "off")}
+        case Takes.ALL:
+            values = {words(lang, "words.every.all")[0]: explain(f"help.{row.verb}")}
         case Takes.VERB:
             values = {other.words(lang)[0]: explain(f"help.{other.verb}") for other in TABLE}
         case takes:

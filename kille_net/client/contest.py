@@ -93,15 +93,6 @@ class Contest:
         known = [*(line.name for line in self.listed), self.entered, *self.followed, self.made, self.last]
         return next((one for one in known if one and name_key(one) == key), name)
 
-    def meant(self) -> str:
-        """Of which nobody says which: ours, the one that we follow, that we have made, the only one; empty: none."""
-        followed = self.followed[0] if len(self.followed) == 1 else ""
-        if self.entered or followed or self.made:
-            return self.entered or followed or self.made
-        if len(self.open) == 1:
-            return self.open[0].name
-        return self.last if not self.open else ""
-
     def since(self, name: str, round_: int) -> Since:
         """What is known of that round of a tournament, its last one: only news keeps it up to date."""
         line = next((line for line in self.listed if line.name == name), None)
@@ -119,6 +110,7 @@ _SINCE: Final = {
     wire.TournamentStage.PLAYING: Since.DURING,
     wire.TournamentStage.BETWEEN: Since.AFTER,
 }
+_BEGUN: Final = frozenset({wire.TournamentStage.PLAYING, wire.TournamentStage.BETWEEN})
 _STAGES: Final = {
     wire.Happening.CHECK_IN: wire.TournamentStage.CHECK_IN,
     wire.Happening.BEGAN: wire.TournamentStage.PLAYING,
@@ -133,6 +125,7 @@ def listed(contest: Contest, message: wire.Tournaments, now: float) -> Contest:
     """A page of the list has come."""
     page = tuple(msgspec.structs.replace(line, name=_name(line.name)) for line in message.tournaments)
     lines = page if message.page == 0 else (*contest.listed, *page)[:_MOST_LISTED]
+    lines = tuple(sorted(lines, key=_in_order))
     contest = replace(contest, listed=lines)
     ours = next((line for line in lines if line.entered and line.stage not in ENDED), None)
     if ours is None:
@@ -205,6 +198,13 @@ def heard(contest: Contest, message: wire.TournamentNews, own: str, now: float) 
         case wire.Happening.ROUND_OVER if contest.part is not Part.CALLED:
             return replace(contest, part=Part.PAUSE, round=message.round, table=0, room="", until=until)
     return contest
+
+
+def _in_order(line: wire.TournamentLine) -> int:
+    """First what one can still sign up for, last what is over."""
+    if line.stage in ENDED:
+        return 2
+    return int(line.stage in _BEGUN and line.kind is not wire.TournamentKind.LADDER)
 
 
 def _noted(contest: Contest, message: wire.TournamentNews, name: str) -> Contest:

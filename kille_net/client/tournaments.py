@@ -8,24 +8,23 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-from kille_net.client.commands import Order, Verb
+from kille_net.client.choosing import SIGNING, meant, offered, takes_entrants
+from kille_net.client.commands import Order, Verb, is_all
 from kille_net.client.contest import ENDED, Contest
-from kille_net.client.effects import Bell, Effect, Print, Style
+from kille_net.client.effects import Effect, Print, Style
 from kille_net.client.model import Model
 from kille_net.client.options import Fault, option_values, read_plan, read_switch
 from kille_net.client.showing.contradictions import contradicted
-from kille_net.client.showing.texts import reason
 from kille_net.client.showing.tournaments import (
     lasting,
-    places_line,
     standings_lines,
     tables_lines,
     tournament_words,
     tournaments_lines,
 )
+from kille_net.client.tidings import tidings
 from kille_net.client.voice import Voice
 from kille_net.wire import messages as wire
-from kille_net.wire.states import Place
 from kille_net.wire.text import name_key, safe_text, valid_name
 
 __all__ = ["Tournaments"]
@@ -37,11 +36,10 @@ _MOST_DIGITS: Final = 6
 _MOST_NAME: Final = 64
 _MOST_WORD: Final = 40
 _NAME_CELLS: Final = 32
-_TEXT_CELLS: Final = 400
+_PAST: Final = 3
+"""Tournaments that are over, in a list where not all were asked for."""
 _TOP: Final = 10
 """Rows of standings that nobody has asked for."""
-_HEARS_ALL: Final = frozenset({wire.Happening.SIGNED_UP, wire.Happening.WITHDREW, wire.Happening.DROPPED_OUT})
-_OPEN: Final = frozenset({wire.TournamentStage.OPEN, wire.TournamentStage.CHECK_IN})
 _EXPLAINED: Final = ("how", "example", "begins", "others", "more")
 
 
@@ -51,6 +49,12 @@ class _Asked:
 
     is_ours: bool
     """Whether we ask, and not the reader."""
+    among: Verb | None = None
+    """What the reader wants to do with one of the list."""
+    is_all: bool = False
+    """Whether all that is over is to be shown."""
+    about: str = ""
+    """The tournament that we want to know of."""
     rows: list[wire.StandingLine] = field(default_factory=list)
     tables: list[wire.TableLine] = field(default_factory=list)
 
@@ -67,6 +71,8 @@ class Tournaments:
         self._told: set[str] = set()
         """Names of those that the reader has heard of."""
         self._asked: dict[int, _Asked] = {}
+        self._by_itself: set[int] = set()
+        """Ids of what the reader has not asked for."""
         self._look_at = 0.0
         self._wish = ""
         """The tournament that is called off at a yes."""
@@ -90,16 +96,16 @@ class Tournaments:
         if is_aloud:
             self._told.clear()
         self._look_at = now + _EVERY
-        return self._look(is_ours=True)
+        return self._look(_Asked(is_ours=True))
 
     def look_again(self, known: Contest, *, is_called: bool = False) -> list[Effect]:
         """How is it with us? News that came while we were away is not told again (§6.13)."""
         if not known.entered and not is_called:
             return []
-        return self._look(is_ours=True)
+        return self._look(_Asked(is_ours=True))
 
-    def _look(self, page: int = 0, *, is_ours: bool) -> list[Effect]:
-        return self._ask(wire.ListTournaments(id=self._voice.next_id(), page=page), _Asked(is_ours))
+    def _look(self, asked: _Asked, page: int = 0) -> list[Effect]:
+        return self._ask(wire.ListTournaments(id=self._voice.next_id(), page=page), asked)
 
     def _ask(self, command: wire.ListTournaments | wire.AskStandings | wire.AskTables, asked: _Asked) -> list[Effect]:
         self._asked[command.id] = asked
@@ -119,8 +125,8 @@ class Tournaments:
         match message:
             case wire.Tournaments():
                 if not is_last:
-                    return self._look(message.page + 1, is_ours=asked.is_ours)
-                return self._listed(model, is_ours=asked.is_ours)
+                    return self._look(asked, message.page + 1)
+                return self._listed(model, asked)
             case wire.Standings():
                 asked.rows += message.standings
                 has_own = any(_name(row.name) == model.name for row in asked.rows)
@@ -137,20 +143,31 @@ class Tournaments:
                 ask = wire.AskTables(id=self._voice.next_id(), tournament=name, round=number, page=page)
                 return self._ask(ask, asked)
 
-    def _listed(self, model: Model, *, is_ours: bool) -> list[Effect]:
+    def _listed(self, model: Model, asked: _Asked) -> list[Effect]:
         known = model.contest.listed
         self._numbered = [line.name for line in known]
         new = [line for line in model.contest.open if line.name not in self._told]
         self._told = {line.name for line in known}
-        if is_ours:
+        if asked.about:
+            about = [line for line in known if line.name == asked.about]
+            return [Print(tournament_words(line, self._lang, "tournament_is")) for line in about]
+        if asked.is_ours:
             return self._mentioned(new)
-        lines: list[Effect] = [Print(line) for line in tournaments_lines(known, self._lang)]
+        shown = {line.name for line in (known if asked.among is None else offered(asked.among, known))}
+        if not asked.is_all:
+            shown -= {line.name for line in [one for one in known if one.stage in ENDED][_PAST:]}
+        lines: list[Effect] = [Print(line) for line in tournaments_lines(known, self._lang, shown)]
+        if asked.among is not None:
+            key = "needs_tournament" if shown else f"none_to.{asked.among}"
+            return [*self._voice.fault(key), *(lines if shown else [])]
+        if len(shown) < len(known):
+            lines += self._voice.tell("tournaments_past", Style.QUIET, count=len(known) - len(shown))
         return lines + self._voice.tell("hint_tournaments" if known else "hint_no_tournaments", Style.QUIET)
 
     def _mentioned(self, lines: list[wire.TournamentLine]) -> list[Effect]:
         """One line on those that the reader has not heard of."""
         lines = [line for line in lines if not line.entered]
-        enterable = [line for line in lines if line.stage in _OPEN or line.kind is wire.TournamentKind.LADDER]
+        enterable = [line for line in lines if takes_entrants(line)]
         if len(enterable) > 1:
             return self._voice.tell("tournaments_open", count=len(enterable))
         if not lines:
@@ -173,6 +190,9 @@ class Tournaments:
 
     def refused(self, command: wire.Command | None) -> bool:
         """Whether nothing need be said of it: nobody has asked but we."""
+        if command is not None and command.id in self._by_itself:
+            self._by_itself.discard(command.id)
+            return True
         asked = None if command is None else self._asked.pop(command.id, None)
         return asked is not None and asked.is_ours
 
@@ -182,7 +202,7 @@ class Tournaments:
             return None
         name = known.named(_name(command.tournament))
         line = next((line for line in known.listed if line.name == name), None)
-        if line is None or line.stage in _OPEN:
+        if line is None or line.stage in SIGNING:
             return None
         key = "refused.too_late_over" if line.stage in ENDED else "refused.too_late_begun"
         return self._voice.fault(key, name=name)
@@ -198,6 +218,11 @@ class Tournaments:
                 return self._voice.tell("withdrawn" if before.is_on else "withdrawn_before", name=before.entered)
             case wire.CheckIn():
                 return self._voice.tell("checked_in")
+            case wire.Follow() if command.id in self._by_itself:
+                self._by_itself.discard(command.id)
+                return []
+            case wire.BeginTournament() | wire.CancelTournament():
+                return self._came_of(before.named(_name(command.tournament)), before)
             case wire.Follow():
                 name = before.named(_name(command.tournament))
                 return self._voice.tell("followed" if command.on else "unfollowed", name=name)
@@ -214,7 +239,16 @@ class Tournaments:
         self._told.add(name)
         key = "opened_start" if plan.start else "opened_number" if plan.number else "opened"
         when = lasting(plan.start, self._lang)
-        return self._voice.tell(key, Style.LOUD, name=name, when=when, number=plan.number)
+        said = self._voice.tell(key, Style.LOUD, name=name, when=when, number=plan.number)
+        follow = wire.Follow(id=self._voice.next_id(), tournament=command.tournament, on=True)
+        self._by_itself.add(follow.id)
+        return said + self._voice.send(follow)
+
+    def _came_of(self, name: str, before: Contest) -> list[Effect]:
+        """What came of a tournament that we let begin, or called off; whoever hears its news has heard it."""
+        if name in {before.entered, *before.followed}:
+            return []
+        return self._look(_Asked(is_ours=True, about=name))
 
     # --- what is typed --------------------------------------------------------------------------------------------
 
@@ -237,7 +271,7 @@ class Tournaments:
     def obey(self, order: Order, model: Model) -> list[Effect]:
         match order.verb:
             case Verb.TOURNAMENTS:
-                return self._look(is_ours=False)
+                return self._look(_Asked(is_ours=False, is_all=is_all(order.rest)))
             case Verb.TOURNAMENT:
                 return self._make(order)
             case Verb.WITHDRAW:
@@ -248,9 +282,9 @@ class Tournaments:
                 return self._schedule(order.rest, model.contest)
             case Verb.FOLLOW | Verb.UNFOLLOW:
                 return self._follow(order, model.contest)
-        name = self._meant(order.rest, model.contest)
+        name = self._meant(order.verb, order.rest, model.contest)
         if not name:
-            return self._which()
+            return self._which(order.verb)
         match order.verb:
             case Verb.ENTER:
                 return self._voice.send(wire.SignUp(id=self._voice.next_id(), tournament=name))
@@ -266,14 +300,14 @@ class Tournaments:
                 return self._voice.tell("cancel_sure", Style.LOUD, name=_name(name))
         raise AssertionError(order.verb)
 
-    def _which(self) -> list[Effect]:
-        """None was named, and none must be meant: here they are."""
-        return [*self._voice.fault("needs_tournament"), *self._look(is_ours=False)]
+    def _which(self, verb: Verb) -> list[Effect]:
+        """None was named, and none must be meant: here are those of which it can be said."""
+        return self._look(_Asked(is_ours=False, among=verb))
 
-    def _meant(self, said: str, known: Contest) -> str:
+    def _meant(self, verb: Verb, said: str, known: Contest) -> str:
         """The tournament that was said by name or number, or that must be meant; empty: none."""
         if not said:
-            return known.meant()
+            return meant(verb, known)
         named = known.named(said)
         is_known = any(name_key(line.name) == name_key(said) for line in known.listed)
         return (named if is_known else self.name_of(said) or named)[:_MOST_NAME]
@@ -299,12 +333,15 @@ class Tournaments:
         """The last word is a round if it is a number, and no number of the list that stands alone for one."""
         name, _, last = said.rpartition(" ")
         number = int(last) if last.isascii() and last.isdigit() and len(last) <= _MOST_DIGITS else None
-        if number is None or (not name and not known.meant()):
+        is_named = any(name_key(line.name) == name_key(name) for line in known.listed)
+        if number is None and is_named:
+            return self._voice.fault("bad_round", word=safe_text(last, _MOST_WORD))
+        if number is None or (not name and not meant(Verb.SCHEDULE, known)):
             name, number = said, 0
-        meant = self._meant(name, known)
-        if not meant:
-            return self._which()
-        command = wire.AskTables(id=self._voice.next_id(), tournament=meant, round=number, page=0)
+        which = self._meant(Verb.SCHEDULE, name, known)
+        if not which:
+            return self._which(Verb.SCHEDULE)
+        command = wire.AskTables(id=self._voice.next_id(), tournament=which, round=number, page=0)
         return self._ask(command, _Asked(is_ours=False))
 
     def _follow(self, order: Order, known: Contest) -> list[Effect]:
@@ -314,85 +351,17 @@ class Tournaments:
             said, on = name, switch
         if not said and not on and known.followed:
             said = known.followed[-1]
-        meant = self._meant(said, known)
-        if not meant:
-            return self._which()
-        return self._voice.send(wire.Follow(id=self._voice.next_id(), tournament=meant, on=on))
+        which = self._meant(order.verb, said, known)
+        if not which:
+            return self._which(order.verb)
+        return self._voice.send(wire.Follow(id=self._voice.next_id(), tournament=which, on=on))
 
     # --- what happens ---------------------------------------------------------------------------------------------
 
     def told(self, news: wire.TournamentNews, before: Contest, model: Model) -> list[Effect]:
         """What has happened; `before`: what was known until then."""
-        name, who, own = _name(news.tournament), _name(news.who), model.name
-        is_us = who == own
-        text = safe_text(news.text, _TEXT_CELLS)
-        values = {
-            "name": name,
-            "who": who,
-            "round": news.round,
-            "next": news.round + 1,
-            "table": news.table,
-            "when": lasting(news.s, self._lang),
-            "text": text,
-        }
-        key, style = f"tournament.{news.news.value}", Style.PLAIN
-        is_ours = before.entered == name
-        match news.news:
-            case wire.Happening.SIGNED_UP | wire.Happening.WITHDREW if is_us:
-                return []  # the answer to our command says it
-            case wire.Happening.DROPPED_OUT if is_us and is_ours and not before.is_on:
-                key, style = "tournament.you_missed_check_in", Style.LOUD
-            case wire.Happening.DROPPED_OUT if is_us:
-                key, style = "tournament.you_dropped_out", Style.LOUD
-            case news_ if news_ in _HEARS_ALL:
-                style = Style.QUIET
-            case wire.Happening.CHECK_IN:
-                if is_ours:
-                    return [*self._voice.tell("tournament.you_check_in", Style.LOUD, **values), Bell()]
-            case wire.Happening.CALLED:
-                values["others"] = ", ".join(_name(seat) for seat in news.seats if _name(seat) != own)
-                return [*self._voice.tell(key, Style.LOUD, **values), Bell()]
-            case wire.Happening.BYE:
-                style = Style.LOUD
-            case wire.Happening.ROUND:
-                said = self._voice.tell(key, **values)
-                return said + (self._voice.tell("tournament.digest", Style.QUIET, **values) if text else [])
-            case wire.Happening.TABLE_OVER:
-                return self._table_over(news, values, own)
-            case wire.Happening.ROUND_OVER:
-                return self._round_over(news, values, before, model)
-            case wire.Happening.OVER:
-                if not who:
-                    key = "tournament.over_nobody"
-                elif is_us:
-                    key, style = "tournament.you_won", Style.LOUD
-                return [*self._voice.tell(key, style, **values), *self._ask_standings(name, is_ours=True)]
-            case wire.Happening.CANCELLED:
-                key, style = f"{key}_why" if text else key, Style.FAULT
-                values["text"] = reason(self._lang, text)
-        return self._voice.tell(key, style, **values)
-
-    def _table_over(self, news: wire.TournamentNews, values: dict[str, object], own: str) -> list[Effect]:
-        seats = [_name(seat) for seat in news.seats]
-        shown = places_line(news.seats, news.places, own, self._lang)
-        if not shown:
-            key = "tournament.table_void" if news.places else "tournament.table_done"
-            return self._voice.tell(key, Style.QUIET, **values)
-        if own not in seats:
-            return self._voice.tell("tournament.table_over", Style.QUIET, places=shown, **values)
-        return self._voice.tell("tournament.your_table_over", Style.LOUD, places=shown, **values)
-
-    def _round_over(
-        self, news: wire.TournamentNews, values: dict[str, object], before: Contest, model: Model
-    ) -> list[Effect]:
-        """With how they stand now, unless that would come into our own play, or comes at once with the end of all."""
-        said = self._voice.tell("tournament.round_over" if news.s else "tournament.last_round_over", **values)
-        if values["text"]:
-            said += self._voice.tell("tournament.seed", Style.QUIET, **values)
-        is_ladder = before.kind_of(_name(news.tournament)) is wire.TournamentKind.LADDER
-        if is_ladder or not news.s or (model.place is Place.SEATED and model.is_playing):
-            return said
-        return said + self._ask_standings(_name(news.tournament), is_ours=True)
+        said, wants_standings = tidings(news, before, model, self._voice)
+        return said + (self._ask_standings(_name(news.tournament), is_ours=True) if wants_standings else [])
 
 
 def _name(name: str) -> str:

@@ -149,7 +149,7 @@ def names(takes: Takes) -> dict[str, str]:
         ("sw", "en", Place.SEATED, ["swap"]),
         ("sw", "en", Place.LOBBY, []),
         ("s", "en", Place.SEATED, ["swap", "stand", "standings", "schedule", "start", "say", "score", "enter"]),
-        ("r", "sv", Place.SEATED, ["regler", "lista", "klar"]),
+        ("r", "sv", Place.SEATED, ["regler", "lista", "spelschema", "klar"]),
         ("/cr", "en", Place.LOBBY, ["new"]),
         ("b", "sv", Place.SEATED, ["byt", "börja", "bort", "bord", "mellanhand"]),
         ("delta S", "sv", Place.LOBBY, ["Stora bordet"]),

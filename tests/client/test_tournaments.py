@@ -128,7 +128,7 @@ def test_the_list_is_numbered_and_says_what_to_type() -> None:
         listed("Cup", kind=wire.TournamentKind.KNOCK_OUT, stage=wire.TournamentStage.PLAYING, round=1, rounds=2),
     )
     assert client.lines[:2] == [
-        "1  Torsdag  Swiss, tables of 4  5/64  open, begins in 10 min",
+        "1  Torsdag  Swiss, tables of 4      5/64  open, begins in 10 min",
         "2  Cup      knock-out, tables of 4  5/64  playing, round 1 of 2",
     ]
     assert client.lines[2].startswith('"enter" and a number signs you up')
@@ -415,6 +415,97 @@ def test_a_refusal_is_one_line(code: wire.RefusalCode, lang: str) -> None:
     client.hear(wire.Refused(id=client.sent[-1].id, code=code))
     assert len(client.lines) == 1
     assert client.core.model.contest.entered == ""
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown"),
+    [("enter", ["1", "2", "3"]), ("follow", ["4", "5"]), ("cancel", ["1", "2", "3", "4", "5"])],
+)
+def test_only_those_are_offered_of_which_it_can_be_said(typed: str, shown: list[str]) -> None:
+    playing, over = wire.TournamentStage.PLAYING, wire.TournamentStage.OVER
+    ladder = listed("Stegen", kind=wire.TournamentKind.LADDER, stage=wire.TournamentStage.PLAYING, entered=False)
+    lines = (
+        listed("Slut", stage=over),
+        listed("Cup", stage=playing),
+        listed("Liga", stage=wire.TournamentStage.BETWEEN),
+        listed("A"),
+        listed("B"),
+        msgspec.structs.replace(ladder, stage=wire.TournamentStage.OPEN),
+    )
+    client = answer(among(*lines).type(typed), *lines)
+    assert [line.split()[0] for line in client.lines[1:]] == shown
+    assert client.forget().type("standings 6").sent[-1].tournament == "Slut", "what is over stands last"
+
+
+def test_who_can_enter_none_is_told_so() -> None:
+    over = listed(stage=wire.TournamentStage.OVER)
+    client = answer(among(over).type("enter"), over)
+    assert client.lines == ["There is no tournament to sign up for."]
+
+
+def test_of_those_that_are_over_few_are_listed_until_all_are_asked_for() -> None:
+    past = tuple(listed(f"T{n}", stage=wire.TournamentStage.OVER) for n in range(5))
+    client = answer(among().type("tournaments"), *past, listed("Ny"))
+    assert [line.split()[1] for line in client.lines[:4]] == ["Ny", "T0", "T1", "T2"]
+    assert client.lines[4] == '2 more are over; "tournaments all" shows them.'
+    client = answer(among().type("turneringar alla"), *past, listed("Ny"))
+    assert [line.split()[1] for line in client.lines[:6]] == ["Ny", "T0", "T1", "T2", "T3", "T4"]
+    assert not in_lobby().type("tournaments x").sent
+
+
+def test_who_makes_one_hears_what_becomes_of_it_without_playing() -> None:
+    client = among().type("tournament Cup")
+    client.hear(wire.Ok(id=client.sent[-1].id))
+    follow = client.sent[-1]
+    assert follow == wire.Follow(id=follow.id, tournament="Cup", on=True)
+    client.forget().hear(wire.Ok(id=follow.id))
+    assert client.lines == []
+    client.type("begin").hear(wire.Ok(id=client.sent[-1].id), news(H.CANCELLED, "Cup", text="too few take part"))
+    assert client.lines == ["Cup is called off: too few take part."]
+
+
+@pytest.mark.parametrize(
+    ("typed", "stage", "said"),
+    [
+        ("begin", wire.TournamentStage.PLAYING, "Torsdag: playing, round 1."),
+        ("begin", wire.TournamentStage.CANCELLED, "Torsdag: called off."),
+        ("cancel/yes", wire.TournamentStage.CANCELLED, "Torsdag: called off."),
+    ],
+)
+def test_who_follows_it_not_is_told_what_came_of_beginning_or_calling_off(
+    typed: str, stage: wire.TournamentStage, said: str
+) -> None:
+    client = among(listed())
+    for line in typed.split("/"):
+        client.type(line)
+    client.hear(wire.Ok(id=client.sent[-1].id)).lines.clear()
+    assert answer(client, listed(stage=stage, round=1)).lines == [said]
+
+
+def test_results_are_asked_for_like_a_schedule() -> None:
+    (command,) = among(listed()).type("results Torsdag 2").sent
+    assert msgspec.structs.replace(command, id=0) == wire.AskTables(id=0, tournament="Torsdag", round=2, page=0)
+    assert among(listed()).type("resultat").sent[0].round == 0
+
+
+@pytest.mark.parametrize(
+    ("round_", "rounds", "said"),
+    [
+        (9, 3, "Torsdag has 3 rounds."),
+        (2, 3, "Round 2 of Torsdag is not there yet."),
+        (1, 3, "Torsdag has no tables yet."),
+    ],
+)
+def test_a_round_that_is_not_there_is_told_so(round_: int, rounds: int, said: str) -> None:
+    client = among(listed()).type(f"schedule Torsdag {round_}")
+    empty = msgspec.structs.replace(tables(client.sent[-1].id), round=round_, rounds=rounds)
+    assert client.hear(empty).lines == [said]
+
+
+def test_a_round_is_a_number() -> None:
+    client = among(listed()).type("schedule Torsdag två")
+    assert client.sent == []
+    assert client.lines == ["två is no round. Type a number after the name."]
 
 
 # --- signing up -------------------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ Owns these lists and how scores are written. Refuses to know what has happened (
 the terminal: how many columns there are is told.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from kille_net.client.contest import Part, Since
@@ -71,29 +71,47 @@ def lasting(seconds: float, lang: str) -> str:
 # --- which there are --------------------------------------------------------------------------------------------------
 
 
-def tournaments_lines(tournaments: Sequence[wire.TournamentLine], lang: str) -> list[str]:
+def tournaments_lines(
+    tournaments: Sequence[wire.TournamentLine], lang: str, shown: Collection[str] | None = None
+) -> list[str]:
+    """Those of these names, or all, under the numbers that they have among all."""
     if not tournaments:
         return [say(lang, "no_tournaments")]
-    width = max(cells(one.name) for one in tournaments)
-    digits = len(str(len(tournaments)))
-    return [tournament_line(number, one, lang, digits, width) for number, one in enumerate(tournaments, 1)]
+    numbered = [(at, one) for at, one in enumerate(tournaments, 1) if shown is None or one.name in shown]
+    widths = (
+        len(str(len(tournaments))),
+        max((cells(one.name) for _, one in numbered), default=1),
+        max((cells(_what(one, lang)) for _, one in numbered), default=1),
+        max((cells(_entrants(one, lang)) for _, one in numbered), default=1),
+    )
+    return [tournament_line(number, one, lang, widths) for number, one in numbered]
 
 
-def tournament_line(number: int, line: wire.TournamentLine, lang: str, digits: int = 1, width: int = 1) -> str:
-    """A tournament by its number, of so many digits, and its name, as wide as the widest; its name is clean."""
+def tournament_line(
+    number: int, line: wire.TournamentLine, lang: str, widths: tuple[int, int, int, int] = (1, 1, 1, 1)
+) -> str:
+    """A tournament by its number; the name is clean. `widths`: of the columns before the last, those of the widest."""
+    digits, name, what, entrants = widths
     return say(
         lang,
         "tournament_line",
         number=f"{number:{digits}}",
-        name=pad(line.name, width),
-        kind=say(lang, f"kind.{line.kind.value}"),
-        seats=line.seats,
-        entrants=line.entrants,
-        most=line.most,
+        name=pad(line.name, name),
+        what=pad(_what(line, lang), what),
+        entrants=pad(_entrants(line, lang), entrants),
         stage=_stage(line, lang),
-        duplicate=say(lang, "tournament_duplicate") if line.duplicate else "",
         entered=say(lang, "tournament_entered") if line.entered else "",
     )
+
+
+def _what(line: wire.TournamentLine, lang: str) -> str:
+    kind = say(lang, f"kind.{line.kind.value}")
+    duplicate = say(lang, "tournament_duplicate") if line.duplicate else ""
+    return say(lang, "tournament_what", kind=kind, seats=line.seats, duplicate=duplicate)
+
+
+def _entrants(line: wire.TournamentLine, lang: str) -> str:
+    return say(lang, "tournament_entrants", entrants=line.entrants, most=line.most)
 
 
 def tournament_words(line: wire.TournamentLine, lang: str, key: str) -> str:
@@ -229,7 +247,10 @@ def tables_lines(head: wire.Tables, tables: Sequence[wire.TableLine], own: str, 
     """The title, then a line for each table; of `head` its tables are not read."""
     name = _name(head.tournament)
     if not tables:
-        return [say(lang, "tables_none", name=name)]
+        key = "tables_none" if head.round <= 1 else "tables_not_yet"
+        if 0 < head.rounds < head.round:
+            key = "tables_no_round"
+        return [say(lang, key, name=name, round=head.round, rounds=head.rounds)]
     title = say(lang, "tables_title", name=name, round=_round(head.round, head.rounds, lang))
     return [title, *(_table(table, own, lang) for table in tables)]
 
