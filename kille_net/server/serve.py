@@ -139,6 +139,8 @@ class Server:
         self._config = config
         self.admission: Final = Admission(config.limits, _files_for_peers(config.limits.reserved_files))
         self._lingering = 0
+        self._thinking = trio.CapacityLimiter(1)
+        """One tournament's turn at a time: however many there are, the loop shares its processor with one thread."""
         self._all: set[Session] = set()
         self._alarm = trio.CancelScope()
         self._nursery: trio.Nursery
@@ -345,7 +347,8 @@ class Server:
 
     async def _think(self, thought: Think) -> None:
         try:
-            result = await self._config.think(thought.work)
+            async with self._thinking:
+                result = await self._config.think(thought.work)
         except Exception as error:  # a bug of ours, which the lobby tells
             result = error
         if not self._is_halted:
