@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Final
 
 from kille_net.client.commands import Verb
-from kille_net.client.contest import ENDED, Contest
+from kille_net.client.contest import ENDED, Contest, Part
 from kille_net.wire import messages as wire
 
 __all__ = ["SIGNING", "meant", "offered", "takes_entrants"]
@@ -58,7 +58,8 @@ def meant(verb: Verb, known: Contest) -> str:
     only = found[0].name if len(found) == 1 else ""
     match verb:
         case Verb.ENTER:
-            return known.entered or known.made or only
+            ours = "" if known.part is Part.KNOCKED_OUT else known.entered
+            return ours or known.made or only
         case Verb.FOLLOW:
             return only
         case Verb.BEGIN | Verb.CANCEL:

@@ -13,7 +13,7 @@ import msgspec
 from kille_net.wire import messages as wire
 from kille_net.wire.text import name_key, safe_text
 
-__all__ = ["ENDED", "Contest", "Part", "Since", "granted", "heard", "is_table", "left_table", "listed"]
+__all__ = ["ENDED", "Contest", "Part", "Since", "granted", "heard", "is_table", "left_table", "listed", "stood"]
 
 _NAME_CELLS: Final = 32
 _MOST_LISTED: Final = 200
@@ -37,6 +37,8 @@ class Part(Enum):
     """Our table is; others still play."""
     PAUSE = "pause"
     """Until the next round."""
+    KNOCKED_OUT = "knocked_out"
+    """We only hear how it goes on."""
 
 
 class Since(Enum):
@@ -49,6 +51,7 @@ class Since(Enum):
     """It is not known whether the round is over."""
 
 
+_NOT_PLAYING: Final = frozenset({Part.SIGNED_UP, Part.CHECK_IN, Part.CHECKED_IN, Part.KNOCKED_OUT})
 _PARTS: Final = {
     wire.TournamentStage.OPEN: (Part.SIGNED_UP,),
     wire.TournamentStage.CHECK_IN: (Part.CHECK_IN, Part.CHECKED_IN),
@@ -62,6 +65,8 @@ _PARTS: Final = {
 class Contest:
     listed: tuple[wire.TournamentLine, ...] = ()
     """As the server had them last."""
+    listed_at: float = 0.0
+    """When that was, by the clock of `now`."""
     entered: str = ""
     """The one that we take part in; empty: none."""
     followed: tuple[str, ...] = ()
@@ -80,7 +85,16 @@ class Contest:
     @property
     def is_on(self) -> bool:
         """Whether ours is being played."""
-        return bool(self.entered) and self.part not in {Part.SIGNED_UP, Part.CHECK_IN, Part.CHECKED_IN}
+        return bool(self.entered) and self.part not in _NOT_PLAYING
+
+    @property
+    def is_ladder(self) -> bool:
+        return self.kind_of(self.entered) is wire.TournamentKind.LADDER
+
+    @property
+    def is_to_begin(self) -> bool:
+        """Whether ours has not begun."""
+        return bool(self.entered) and self.part in _NOT_PLAYING - {Part.KNOCKED_OUT}
 
     @property
     def open(self) -> tuple[wire.TournamentLine, ...]:
@@ -101,6 +115,11 @@ class Contest:
         if line is None or line.round != round_ or name not in {self.entered, *self.followed}:
             return Since.SO_FAR
         return _SINCE.get(line.stage, Since.SO_FAR)
+
+    def starts_at(self, name: str) -> float | None:
+        """When it begins, by the clock of `now`; None: not at a time, or that is not known."""
+        line = next((line for line in self.listed if line.name == name), None)
+        return None if line is None or line.starts is None else self.listed_at + line.starts
 
     def kind_of(self, name: str) -> wire.TournamentKind | None:
         return next((line.kind for line in self.listed if line.name == name), None)
@@ -126,14 +145,18 @@ def listed(contest: Contest, message: wire.Tournaments, now: float) -> Contest:
     page = tuple(msgspec.structs.replace(line, name=_name(line.name)) for line in message.tournaments)
     lines = page if message.page == 0 else (*contest.listed, *page)[:_MOST_LISTED]
     lines = tuple(sorted(lines, key=_in_order))
-    contest = replace(contest, listed=lines)
+    contest = replace(contest, listed=lines, listed_at=now)
+    if contest.part is Part.KNOCKED_OUT and contest.entered in {line.name for line in contest.open}:
+        return contest
     ours = next((line for line in lines if line.entered and line.stage not in ENDED), None)
     if ours is None:
         return replace(contest, entered="") if message.page + 1 >= message.pages else contest
     parts = _PARTS[ours.stage]
-    if contest.entered == ours.name and contest.part in parts and ours.starts is None:
+    is_same_round = ours.round == contest.round or ours.kind is wire.TournamentKind.LADDER  # which pairs all the time
+    is_known = contest.entered == ours.name and contest.part in parts and is_same_round
+    if is_known and ours.starts is None:
         return contest
-    part = contest.part if contest.entered == ours.name and contest.part in parts else parts[0]
+    part = contest.part if is_known else parts[0]
     until = None if ours.starts is None else now + ours.starts
     return replace(contest, entered=ours.name, part=part, until=until, round=ours.round)
 
@@ -147,7 +170,8 @@ def granted(contest: Contest, command: wire.Command | None) -> Contest:
             name = contest.named(_name(command.tournament))
             if contest.entered == name:
                 return contest
-            return replace(contest, entered=name, part=Part.SIGNED_UP, until=None, round=0, table=0, room="")
+            until = contest.starts_at(name)
+            return replace(contest, entered=name, part=Part.SIGNED_UP, until=until, round=0, table=0, room="")
         case wire.Withdraw():
             return _out(contest, contest.entered)
         case wire.CheckIn():
@@ -186,7 +210,7 @@ def heard(contest: Contest, message: wire.TournamentNews, own: str, now: float) 
             )
         case wire.Happening.BYE:
             return replace(contest, entered=name, part=Part.BYE, until=None, round=message.round, table=0, room="")
-    if contest.entered != name:
+    if contest.entered != name or contest.part is Part.KNOCKED_OUT:
         return contest
     match happening:
         case wire.Happening.CHECK_IN:
@@ -217,6 +241,14 @@ def _noted(contest: Contest, message: wire.TournamentNews, name: str) -> Contest
         for line in contest.listed
     )
     return replace(contest, listed=lines)
+
+
+def stood(contest: Contest, message: wire.Standings, own: str) -> Contest:
+    """How they stand tells who is knocked out."""
+    is_out = any(row.status is wire.EntryStatus.KNOCKED_OUT and _name(row.name) == own for row in message.standings)
+    if not is_out or contest.entered != _name(message.tournament):
+        return contest
+    return replace(contest, part=Part.KNOCKED_OUT, until=None, table=0, room="")
 
 
 def left_table(contest: Contest) -> Contest:

@@ -212,6 +212,8 @@ def reduce(model: Model, message: wire.ServerMessage, now: float) -> Model:
             return replace(model, rooms=tuple(sorted(rooms, key=lambda room: by_name(model.lang, room.name))))
         case wire.Tournaments():
             return replace(model, contest=contest.listed(model.contest, message, now))
+        case wire.Standings():
+            return replace(model, contest=contest.stood(model.contest, message, model.name))
         case wire.TournamentNews():
             return replace(model, contest=contest.heard(model.contest, message, model.name, now))
         case wire.Snapshot():

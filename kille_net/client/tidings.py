@@ -42,7 +42,7 @@ def tidings(news: wire.TournamentNews, before: Contest, model: Model, voice: Voi
     match news.news:
         case wire.Happening.SIGNED_UP | wire.Happening.WITHDREW if is_us:
             return [], False  # the answer to our command says it
-        case wire.Happening.DROPPED_OUT if is_us and is_ours and not before.is_on:
+        case wire.Happening.DROPPED_OUT if is_us and is_ours and before.is_to_begin:
             key, style = "tournament.you_missed_check_in", Style.LOUD
         case wire.Happening.DROPPED_OUT if is_us:
             key, style = "tournament.you_dropped_out", Style.LOUD

@@ -10,13 +10,14 @@ from typing import Final
 
 from kille_net.client.choosing import SIGNING, meant, offered, takes_entrants
 from kille_net.client.commands import Order, Verb, is_all
-from kille_net.client.contest import ENDED, Contest
+from kille_net.client.contest import ENDED, Contest, Part
 from kille_net.client.effects import Effect, Print, Style
 from kille_net.client.model import Model
 from kille_net.client.options import Fault, option_values, read_plan, read_switch
 from kille_net.client.showing.contradictions import contradicted
 from kille_net.client.showing.tournaments import (
     lasting,
+    part_lines,
     standings_lines,
     tables_lines,
     tournament_words,
@@ -25,6 +26,7 @@ from kille_net.client.showing.tournaments import (
 from kille_net.client.tidings import tidings
 from kille_net.client.voice import Voice
 from kille_net.wire import messages as wire
+from kille_net.wire.states import Place
 from kille_net.wire.text import name_key, safe_text, valid_name
 
 __all__ = ["Tournaments"]
@@ -55,6 +57,8 @@ class _Asked:
     """Whether all that is over is to be shown."""
     about: str = ""
     """The tournament that we want to know of."""
+    was_in: str = ""
+    """In which we took part when we were lost."""
     rows: list[wire.StandingLine] = field(default_factory=list)
     tables: list[wire.TableLine] = field(default_factory=list)
 
@@ -73,6 +77,8 @@ class Tournaments:
         self._asked: dict[int, _Asked] = {}
         self._by_itself: set[int] = set()
         """Ids of what the reader has not asked for."""
+        self._seen_out = ""
+        """The tournament of which the reader knows to be knocked out."""
         self._look_at = 0.0
         self._wish = ""
         """The tournament that is called off at a yes."""
@@ -102,7 +108,8 @@ class Tournaments:
         """How is it with us? News that came while we were away is not told again (§6.13)."""
         if not known.entered and not is_called:
             return []
-        return self._look(_Asked(is_ours=True))
+        self._told.discard(known.entered)
+        return self._look(_Asked(is_ours=True, was_in=known.entered))
 
     def _look(self, asked: _Asked, page: int = 0) -> list[Effect]:
         return self._ask(wire.ListTournaments(id=self._voice.next_id(), page=page), asked)
@@ -152,7 +159,7 @@ class Tournaments:
             about = [line for line in known if line.name == asked.about]
             return [Print(tournament_words(line, self._lang, "tournament_is")) for line in about]
         if asked.is_ours:
-            return self._mentioned(new)
+            return self._with_us(new, asked.was_in, model) + self._mentioned(new)
         shown = {line.name for line in (known if asked.among is None else offered(asked.among, known))}
         if not asked.is_all:
             shown -= {line.name for line in [one for one in known if one.stage in ENDED][_PAST:]}
@@ -163,6 +170,19 @@ class Tournaments:
         if len(shown) < len(known):
             lines += self._voice.tell("tournaments_past", Style.QUIET, count=len(known) - len(shown))
         return lines + self._voice.tell("hint_tournaments" if known else "hint_no_tournaments", Style.QUIET)
+
+    def _with_us(self, new: list[wire.TournamentLine], was_in: str, model: Model) -> list[Effect]:
+        """How it is in ours, for who has just come, or come back, to the lobby."""
+        known = model.contest
+        if was_in and was_in != known.entered:
+            line = next((line for line in known.listed if line.name == was_in), None)
+            if line is not None and line.stage in ENDED:
+                return [Print(tournament_words(line, self._lang, "tournament_is"))]
+            return self._voice.tell("tournament.not_in", name=was_in)
+        if model.place is not Place.LOBBY or known.entered not in {line.name for line in new}:
+            return []
+        said: list[Effect] = [Print(line) for line in part_lines(model, self._lang, known.listed_at)]
+        return said + (self._voice.tell("hint_standings", Style.QUIET) if known.is_on else [])
 
     def _mentioned(self, lines: list[wire.TournamentLine]) -> list[Effect]:
         """One line on those that the reader has not heard of."""
@@ -186,7 +206,11 @@ class Tournaments:
         first = 0 if self._columns is None else 1  # below the headings
         loud = {first + at for at, row in enumerate(rows) if _name(row.name) == own}
         said: list[Effect] = [Print(title)]
-        return said + [Print(line, Style.LOUD if at in loud else Style.PLAIN) for at, line in enumerate(lines)]
+        said += [Print(line, Style.LOUD if at in loud else Style.PLAIN) for at, line in enumerate(lines)]
+        if known.part is not Part.KNOCKED_OUT or known.entered != name or self._seen_out == name:
+            return said
+        self._seen_out = name
+        return said + self._voice.tell("tournament.you_knocked_out", Style.LOUD, name=name)
 
     def refused(self, command: wire.Command | None) -> bool:
         """Whether nothing need be said of it: nobody has asked but we."""
@@ -220,7 +244,7 @@ class Tournaments:
                 return self._voice.tell("checked_in")
             case wire.Follow() if command.id in self._by_itself:
                 self._by_itself.discard(command.id)
-                return []
+                return self._look(_Asked(is_ours=True))  # where it stands is in the status
             case wire.BeginTournament() | wire.CancelTournament():
                 return self._came_of(before.named(_name(command.tournament)), before)
             case wire.Follow():

@@ -81,7 +81,7 @@ def test_with_the_lobby_one_line_says_that_a_tournament_is_open_and_what_to_type
     ("lines", "said"),
     [
         ((), []),
-        ((listed(entered=True),), []),
+        ((listed(entered=True),), ["Signed up for Torsdag."]),
         ((listed(stage=wire.TournamentStage.CANCELLED),), []),
         (
             (listed("Stegen", kind=wire.TournamentKind.LADDER, stage=wire.TournamentStage.PLAYING),),
@@ -694,6 +694,57 @@ def test_what_was_missed_while_the_line_was_lost_is_asked_for() -> None:
     client.took(client.core.lost(6.0, 1))
     client.hear(msgspec.structs.replace(WELCOME, resumed=wire.Resumed.LOBBY, last_id=20))
     answer(client, listed(stage=wire.TournamentStage.OVER, entered=True))
+    assert "Torsdag" not in shown(client)
+
+
+def test_who_comes_back_to_the_lobby_is_told_how_it_is() -> None:
+    client = entered().hear(news(H.BYE, who="Ada", round=2)).forget()
+    client.took(client.core.lost(5.0, 1))
+    client.hear(msgspec.structs.replace(WELCOME, resumed=wire.Resumed.LOBBY, last_id=9)).lines.clear()
+    answer(client, listed(stage=wire.TournamentStage.PLAYING, round=3, rounds=4, entered=True))
+    assert client.lines[:2] == ["Torsdag, round 3 is being played.", '"standings" tells how it stands.']
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (listed(stage=wire.TournamentStage.OVER), "Torsdag: over."),
+        (listed(stage=wire.TournamentStage.PLAYING, round=3), "You are not in Torsdag any more."),
+    ],
+)
+def test_who_comes_back_when_it_is_over_or_one_is_out_is_told_so(line: wire.TournamentLine, said: str) -> None:
+    client = entered().hear(news(H.BYE, who="Ada", round=2)).forget()
+    client.took(client.core.lost(5.0, 1))
+    client.hear(msgspec.structs.replace(WELCOME, resumed=wire.Resumed.LOBBY, last_id=9)).lines.clear()
+    assert answer(client, line).lines[0].startswith(said)
+
+
+def test_who_is_knocked_out_is_told_so_once_and_sees_it() -> None:
+    client = entered()
+    for round_ in (1, 2):
+        client.forget().hear(news(H.ROUND_OVER, round=round_, s=15))
+        client.hear(standings(client.sent[-1].id, row(1, "Bo"), row(2, "Ada", status=wire.EntryStatus.KNOCKED_OUT)))
+        told = [line for line in client.lines if line.startswith("You are knocked out of Torsdag")]
+        assert len(told) == (1 if round_ == 1 else 0)
+        assert "Torsdag: you are out" in shown(client)
+        assert "next round" not in shown(client)
+
+
+def test_who_signs_up_sees_when_it_begins() -> None:
+    client = among(listed(starts=600)).type("enter")
+    client.now = 300.0
+    client.hear(wire.Ok(id=client.sent[-1].id))
+    assert "Torsdag begins in 5 min" in shown(client)
+
+
+def test_who_follows_one_sees_its_round_too() -> None:
+    client = among(listed(starts=600)).type("follow")
+    client.hear(wire.Ok(id=client.sent[-1].id))
+    client.now = 300.0
+    assert "Torsdag: open, begins in 5 min" in shown(client)
+    client.hear(news(H.BEGAN), news(H.ROUND, round=2))
+    assert "Torsdag: playing, round 2" in shown(client)
+    client.hear(news(H.OVER, who="Bo"))
     assert "Torsdag" not in shown(client)
 
 

@@ -7,7 +7,9 @@ the terminal: how many columns there are is told.
 from collections.abc import Collection, Sequence
 from typing import Final
 
-from kille_net.client.contest import Part, Since
+import msgspec
+
+from kille_net.client.contest import Contest, Part, Since
 from kille_net.client.model import Model
 from kille_net.client.showing.grid import Column, grid
 from kille_net.client.showing.layout import cells, fit, pad
@@ -287,11 +289,25 @@ def part_words(model: Model, lang: str, now: float) -> str:
     """In which tournament we take part, and how it is there; empty: in none, or all that is to be said is said."""
     contest = model.contest
     if not contest.entered:
-        return ""
+        return _followed_words(contest, lang, now)
     key = f"part.{contest.part.value}"
     if contest.part is Part.CALLED and model.is_called and (model.is_playing or not model.missing):
         key = "part.playing"
+    elif contest.part is Part.BEGAN and contest.round and not contest.is_ladder:
+        key = "part.round"
     elif contest.until is not None and contest.until > now:
         key = f"{key}_until"
     when = "" if contest.until is None else lasting(contest.until - now, lang)
     return say(lang, key, name=contest.entered, round=contest.round, table=contest.table, when=when)
+
+
+def _followed_words(contest: Contest, lang: str, now: float) -> str:
+    """How the one stands that was followed last, as far as the list says, which news keeps up to date."""
+    name = contest.followed[-1] if contest.followed else ""
+    line = next((line for line in contest.open if line.name == name), None)
+    if line is None:
+        return ""
+    if line.starts is not None:
+        left = max(0, round(contest.listed_at + line.starts - now))
+        line = msgspec.structs.replace(line, starts=left)
+    return say(lang, "part.followed", name=name, stage=_stage(line, lang))
