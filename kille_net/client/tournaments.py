@@ -159,7 +159,8 @@ class Tournaments:
             about = [line for line in known if line.name == asked.about]
             return [Print(tournament_words(line, self._lang, "tournament_is")) for line in about]
         if asked.is_ours:
-            return self._with_us(new, asked.was_in, model) + self._mentioned(new)
+            others = [line for line in new if line.name not in model.contest.followed]
+            return self._with_us(new, asked.was_in, model) + self._mentioned(others)
         shown = {line.name for line in (known if asked.among is None else offered(asked.among, known))}
         if not asked.is_all:
             shown -= {line.name for line in [one for one in known if one.stage in ENDED][_PAST:]}
@@ -239,7 +240,9 @@ class Tournaments:
             case wire.SignUp():
                 return self._voice.tell("signed_up", Style.LOUD, name=before.named(_name(command.tournament)))
             case wire.Withdraw():
-                return self._voice.tell("withdrawn" if before.is_on else "withdrawn_before", name=before.entered)
+                if not before.is_on:
+                    return self._voice.tell("withdrawn_before", name=before.entered)
+                return self._voice.tell("withdrawn", name=before.entered) + self._may_follow(before)
             case wire.CheckIn():
                 return self._voice.tell("checked_in")
             case wire.Follow() if command.id in self._by_itself:
@@ -256,7 +259,13 @@ class Tournaments:
         """We have left our table, and if it was a tournament's, that as well: it can still be followed."""
         if not was_called or not known.entered:
             return []
-        return self._voice.tell("leave_followed", name=known.entered)
+        return self._voice.tell("left_tournament", name=known.entered) + self._may_follow(known)
+
+    def _may_follow(self, known: Contest) -> list[Effect]:
+        """The one that we were in goes on without us."""
+        if known.entered in known.followed:
+            return []
+        return self._voice.tell("hint_follow", Style.QUIET, name=known.entered)
 
     def _opened(self, command: wire.OpenTournament) -> list[Effect]:
         plan, name = command.plan, _name(command.tournament)

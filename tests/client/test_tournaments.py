@@ -544,9 +544,19 @@ def test_who_has_withdrawn_takes_part_no_more() -> None:
 def test_who_has_played_is_told_what_becomes_of_that() -> None:
     client = entered().hear(news(H.BYE, who="Ada", round=1)).forget().type("withdraw")
     client.hear(wire.Ok(id=client.sent[-1].id), news(H.WITHDREW, who="Ada"))
-    (line,) = client.lines
+    line, hint = client.lines
     assert "what you have played counts" in line
-    assert '"follow Torsdag"' in line
+    assert hint == '"follow Torsdag" tells you how it goes on.'
+
+
+def test_who_follows_one_is_not_told_to() -> None:
+    client = entered().type("follow Torsdag")
+    client.hear(wire.Ok(id=client.sent[-1].id), news(H.BYE, who="Ada", round=1)).forget().type("withdraw")
+    client.hear(wire.Ok(id=client.sent[-1].id))
+    assert len(client.lines) == 1
+    client.forget().type("list")
+    client.hear(wire.Rooms(id=client.sent[-1].id, page=0, pages=1, rooms=())).lines.clear()
+    assert answer(client, listed(stage=wire.TournamentStage.PLAYING, round=1)).lines == []
 
 
 def test_who_missed_the_check_in_is_told_so_and_nothing_of_what_was_played() -> None:
@@ -619,7 +629,7 @@ def test_to_leave_the_table_of_a_tournament_is_asked_with_what_it_means() -> Non
     assert "you are out of the tournament Torsdag from the next round on" in client.lines[0]
     assert type(client.type("yes").sent[-1]) is wire.Leave
     client.hear(wire.Ok(id=client.sent[-1].id))
-    assert '"follow Torsdag" tells you how it goes' in client.lines[-1]
+    assert '"follow Torsdag" tells you how it goes on.' in client.lines[-1]
 
 
 @pytest.mark.parametrize(("answer_", "withdraws"), [("yes", True), ("withdraw", True), ("no", False), ("ready", False)])
