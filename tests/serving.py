@@ -12,6 +12,8 @@ from tempfile import TemporaryDirectory
 from threading import Timer
 from typing import Final
 
+_MODULE: Final = 900.0
+"""Seconds in which all tests of a module are done, wherever in the whole run they come."""
 KILLE: Final = [str(Path(sys.executable).with_name("kille"))]
 
 
@@ -50,7 +52,7 @@ def serving(*options: str) -> Iterator[int]:
             stdout=subprocess.PIPE,
             text=True,
         ) as process,
-        doomed(process),
+        doomed(process, after=_MODULE),
     ):
         try:
             assert process.stdout is not None
