@@ -7,6 +7,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
+from msgspec.structs import replace
+
 from kille_net.game.shuffle import Seeded
 from kille_net.server.effects import Effect, Milestone, Note
 from kille_net.server.gathering import free_table_name
@@ -16,10 +18,9 @@ from kille_net.server.register import Register
 from kille_net.server.room import TOURNAMENT_OVER
 from kille_net.server.rooms import Rooms
 from kille_net.server.saving import TableOf
-from kille_net.server.scheduling.plans import options_of_table
 from kille_net.server.scheduling.play import Call
 from kille_net.server.sources import Sources
-from kille_net.wire.messages import Plan
+from kille_net.wire.messages import Options, Plan, Watching
 
 __all__ = ["Hall"]
 
@@ -61,7 +62,7 @@ class Hall:
                 effects += self._rooms.release(player, self._now())
         room = self._rooms.make(
             name,
-            options_of_table(plan, len(call.called)),
+            _options(plan, len(call.called)),
             None,
             shuffle=partial(self._seeded, call.seed) if call.seed else None,
             table=of,
@@ -84,3 +85,9 @@ class Hall:
     def part(self, player: Player) -> None:
         if self._rooms.of(player) is None and self._register.named(player.name) is player:
             self._part(player)
+
+
+def _options(plan: Plan, seats: int) -> Options:
+    """What a table of so many seats plays: whoever sits there was called, and nobody sees duplicates before time."""
+    watching = Watching.NOBODY if plan.duplicate else plan.options.watching
+    return replace(plan.options, seats=seats, computers=0, watching=watching)

@@ -17,11 +17,11 @@ from kille_net.server.limits import Limits
 from kille_net.server.people import Player
 from kille_net.server.saving import MatchesOpened, TableOf
 from kille_net.server.scheduling.listing import MOST_LINES, line, page, standing_page, table_page
-from kille_net.server.scheduling.plans import is_sound
 from kille_net.server.scheduling.play import Call, Clear, Think
 from kille_net.server.scheduling.tournament import BY_MAKER, BY_OPERATOR, Tournament
 from kille_net.server.tournament.saved import TournamentSaved
 from kille_net.wire import messages as m
+from kille_net.wire.plans import contradiction
 from kille_net.wire.text import name_key, valid_name
 
 __all__ = ["COMMANDS", "Calendar", "Hall"]
@@ -111,7 +111,7 @@ class Calendar:
         kept = valid_name(name)
         if kept is None:
             raise Refusing(m.RefusalCode.BAD_NAME)
-        if not is_sound(plan):
+        if contradiction(plan) is not None:
             raise Refusing(m.RefusalCode.BAD_PLAN)
         key = name_key(kept)
         if key in self._running:

@@ -14,13 +14,13 @@ from msgspec.structs import replace
 
 from kille_net.server.called import Called, Outcome
 from kille_net.server.effects import Effect, Milestone, Save
-from kille_net.server.pairing.tables import Round
+from kille_net.server.pairing.tables import FEWEST, Round
 from kille_net.server.saving import MatchesOpened
 from kille_net.server.scheduling.book import Book, verdict
 from kille_net.server.scheduling.entrants import Entrant, Entrants
 from kille_net.server.scheduling.ladder import Ladder
 from kille_net.server.scheduling.news import Crier
-from kille_net.server.scheduling.rounds import FEWEST, Field, all_rounds, goes_on, next_pairing, rounds_of, still_in
+from kille_net.server.scheduling.rounds import Field, all_rounds, goes_on, next_pairing, rounds_of, still_in
 from kille_net.server.tournament.saved import Number, RoundSaved, Seated, TableSaved
 from kille_net.server.tournament.scoring import OVER
 from kille_net.server.tournament.standings import Tally

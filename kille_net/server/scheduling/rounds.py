@@ -12,15 +12,13 @@ from typing import Final, TypeAlias
 
 from kille_net.server.pairing import knock_out, swiss
 from kille_net.server.pairing.round_robin import round_robin, rounds_needed
-from kille_net.server.pairing.tables import Round
+from kille_net.server.pairing.tables import FEWEST, Round
 from kille_net.server.tournament.saved import Number, RoundSaved, TableSaved
 from kille_net.server.tournament.scoring import POINT
 from kille_net.wire.messages import Plan, TournamentKind
 
-__all__ = ["FEWEST", "Field", "Pairing", "all_rounds", "goes_on", "next_pairing", "rounds_of", "still_in"]
+__all__ = ["Field", "Pairing", "all_rounds", "goes_on", "next_pairing", "rounds_of", "still_in"]
 
-FEWEST: Final = 2
-"""Who can go on."""
 _LEAST_SWISS: Final = 3
 
 Pairing: TypeAlias = Callable[[], Round]

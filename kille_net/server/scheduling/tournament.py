@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from kille_net.server.called import Outcome
 from kille_net.server.effects import Milestone, Refusing, Save
+from kille_net.server.pairing.tables import FEWEST
 from kille_net.server.people import Player
 from kille_net.server.saving import TournamentKept
 from kille_net.server.scheduling.book import Book
@@ -20,6 +21,7 @@ from kille_net.server.tournament.standings import Standing, standings
 from kille_net.wire.messages import (
     EntryStatus,
     Happening,
+    Occupant,
     Plan,
     RefusalCode,
     TournamentKind,
@@ -28,7 +30,6 @@ from kille_net.wire.messages import (
 
 __all__ = ["MOST_ENTRANTS", "RUNNING", "Tournament"]
 
-_FEWEST: Final = 2
 TOO_FEW: Final = "too few take part"
 """Why one is cancelled."""
 NOT_BEGUN: Final = "nobody began it"
@@ -258,7 +259,7 @@ class Tournament:
         if self.plan.kind is TournamentKind.LADDER:
             self._wait_for_players(now)
             self._settle(now)
-        elif len(self.entrants.playing) < _FEWEST or not self.entrants.has_players:
+        elif len(self.entrants.playing) < FEWEST or not self.entrants.has_players:
             self._cancel(TOO_FEW)
         else:
             self._play.fill_up(now)
@@ -334,7 +335,7 @@ class Tournament:
     @property
     def _size(self) -> int:
         """With how many it began."""
-        return max(_FEWEST, self.book.began_with or len(self.entrants.playing))
+        return max(FEWEST, self.book.began_with or len(self.entrants.playing))
 
     def _scores(self) -> dict[Number, int]:
         self._standings = None
@@ -461,6 +462,5 @@ class Tournament:
 
 def _is_in(one: Entrant) -> bool:
     """Whether it counts as there without being asked (rule T8), or has said so."""
-    return (
-        not one.takes_part or one.status is EntryStatus.CHECKED_IN or (one.occupant.value != "person" and one.is_here)
-    )
+    is_asked = one.occupant is Occupant.PERSON
+    return not one.takes_part or one.status is EntryStatus.CHECKED_IN or (one.is_here and not is_asked)

@@ -11,6 +11,7 @@ from kille_net.server.effects import Effect, Save
 from kille_net.server.scheduling.tournament import Tournament
 from kille_net.server.tournament.saved import TournamentSaved
 from kille_net.wire import messages as m
+from kille_net.wire.options import DEFAULT_PLAN
 from tests.server.house import Guest, House, code, options
 
 __all__ = [
@@ -38,22 +39,8 @@ NAME: Final = "Torsdag"
 
 def plan(kind: m.TournamentKind = m.TournamentKind.SWISS, seats: int = 4, **others: Any) -> m.Plan:  # noqa: ANN401 -- the fields of a plan
     """The quickest tournament, unless told otherwise."""
-    plain = m.Plan(
-        kind=kind,
-        options=replace(options(seats), clock=5, computers=others.pop("computers", 0)),
-        rounds=0,
-        through=1,
-        most=64,
-        number=0,
-        start=0,
-        check_in=0,
-        late=0,
-        call=30,
-        pause=10,
-        minutes=60,
-        at_once=32,
-        duplicate=False,
-    )
+    table = replace(options(seats), clock=5, computers=others.pop("computers", 0))
+    plain = replace(DEFAULT_PLAN, kind=kind, options=table, through=1, late=0, pause=10, at_once=32)
     return replace(plain, **others)
 
 

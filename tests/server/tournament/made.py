@@ -5,33 +5,22 @@ from random import Random
 from typing import Final
 
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from kille_net.server.tournament.saved import Entry, Number, RoundSaved, Seated, TableSaved, TournamentSaved
 from kille_net.server.tournament.saved import TournamentState as State
 from kille_net.server.tournament.scoring import places
 from kille_net.wire.messages import EntryStatus, Plan, TableStatus, TournamentKind, TournamentStage
+from kille_net.wire.options import DEFAULT_PLAN
 from tests.server.house import options
 
 __all__ = ["entries", "plan", "played", "random_tournament", "tournament", "tournaments"]
 
 
 def plan(kind: TournamentKind = TournamentKind.SWISS, *, seats: int = 4, duplicate: bool = False) -> Plan:
-    return Plan(
-        kind=kind,
-        options=options(seats),
-        rounds=0,
-        through=1,
-        most=64,
-        number=0,
-        start=0,
-        check_in=0,
-        late=0,
-        call=30,
-        pause=0,
-        minutes=60,
-        at_once=32,
-        duplicate=duplicate,
-    )
+    table = options(seats)
+    changes = {"kind": kind, "options": table, "through": 1, "late": 0, "pause": 0, "at_once": 32}
+    return replace(DEFAULT_PLAN, duplicate=duplicate, **changes)
 
 
 def entries(number: int, *, computers: int = 0) -> tuple[Entry, ...]:
