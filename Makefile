@@ -1,5 +1,8 @@
 # Each target makes its own .venv; `make play ARGS="--seats 6"` passes options on.
 
+# The tests start our programs hundreds of times: what those import is compiled once, whatever the environment says.
+unexport PYTHONDONTWRITEBYTECODE
+
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
