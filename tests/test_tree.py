@@ -4,16 +4,14 @@ import ast
 import re
 from pathlib import Path
 
-import pytest
+from tests.each import each
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "kille_net"
 BARE = re.compile(r"# (noqa(: [A-Z0-9, ]+)?|type: ignore(\[[a-z, -]+\])?)$", re.MULTILINE)
 
 
-@pytest.mark.parametrize(
-    "path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: str(path.relative_to(PACKAGE)).replace("/", ".")
-)
+@each(sorted(PACKAGE.rglob("*.py")))
 def test_a_module_says_what_it_owns(path: Path) -> None:
     assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))), "a module begins with a docstring"
 

@@ -9,6 +9,7 @@ from kille_net.game.cards import FULL_PACK, Card, is_pack
 from kille_net.game.hand import Hand
 from kille_net.game.reading import read_packs, read_rules, read_table
 from kille_net.game.rules import Format
+from tests.each import each
 from tests.game import second
 from tests.game.perft import Row, by_engine, by_second, first_spot, read
 from tests.game.worked import codes
@@ -58,7 +59,7 @@ def test_counts_that_can_be_reasoned_out(name: str, over: dict[str, int]) -> Non
     assert BY_NAME[name]["lacks_pack"] == {}
 
 
-@pytest.mark.parametrize("number", range(400))
+@each(range(400))
 def test_two_engines_agree_on_hands_by_whim(number: int) -> None:
     """Legal actions, cards, low Harlekins, strikes and losses, after every action."""
     whim = Random(number)

@@ -3,8 +3,7 @@
 import re
 from pathlib import Path
 
-import pytest
-
+from tests.each import each
 from tests.protocol.documents import ROOT, V1, entries, prose, schema, sections
 
 CITED = re.compile(r"§(\d+(?:\.\d+)?)")
@@ -15,7 +14,7 @@ def files() -> list[Path]:
     return sorted([*code, *(ROOT / "protocol").rglob("*.md"), V1 / "schema.json"])
 
 
-@pytest.mark.parametrize("path", files(), ids=lambda path: path.relative_to(ROOT).as_posix().replace("/", "."))
+@each(files())
 def test_a_cited_section_is_there(path: Path) -> None:
     cited = set(CITED.findall(path.read_text(encoding="utf-8")))
     assert cited <= set(sections())

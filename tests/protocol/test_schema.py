@@ -5,7 +5,6 @@ from typing import Any, Final, TypeAlias
 
 import jsonschema
 import msgspec
-import pytest
 
 from kille_net.wire import (
     ANSWERS,
@@ -32,6 +31,7 @@ from kille_net.wire import (
     Role,
     scan,
 )
+from tests.each import each
 from tests.protocol.documents import Vector, prose, schema, sections, talks, vectors
 
 Node: TypeAlias = Any
@@ -85,18 +85,18 @@ def test_both_have_the_same_messages() -> None:
     ]
 
 
-@pytest.mark.parametrize("name", sorted(MESSAGE_TYPES))
+@each(sorted(MESSAGE_TYPES))
 def test_a_message_has_the_same_fields_types_and_limits(name: str) -> None:
     assert normal(DEFS[f"message_{name}"], DEFS) == of_code(MESSAGE_TYPES[name])
 
 
-@pytest.mark.parametrize("name", sorted(MESSAGE_TYPES))
+@each(sorted(MESSAGE_TYPES))
 def test_the_fields_have_the_same_order(name: str) -> None:
     fields = ["t", *MESSAGE_TYPES[name].__struct_encode_fields__]
     assert list(DEFS[f"message_{name}"]["properties"]) == fields, "§3.5"
 
 
-@pytest.mark.parametrize("name", sorted(MESSAGE_TYPES))
+@each(sorted(MESSAGE_TYPES))
 def test_the_prose_has_the_message_and_its_fields(name: str) -> None:
     row = next(line for line in sections()["5.2"].splitlines() if line.startswith(f"| `{name}` |"))
     common = {"seq"} if MESSAGE_TYPES[name] in EVENTS else set()
@@ -114,7 +114,7 @@ def test_who_may_say_what_in_which_state() -> None:
     assert schema()["x-states"] == ours
 
 
-@pytest.mark.parametrize("name", sorted(MESSAGE_TYPES))
+@each(sorted(MESSAGE_TYPES))
 def test_the_direction_of_a_message_is_that_of_its_states(name: str) -> None:
     says = {role.value for by_role in schema()["x-states"].values() for role in Role if name in by_role[role.value]}
     direction = DEFS[f"message_{name}"]["x-direction"]
@@ -152,12 +152,12 @@ def test_the_errors_are_the_same() -> None:
     assert not any(entry["closes"] for entry in errors["no"].values())
 
 
-@pytest.mark.parametrize("code", [*ByeCode])
+@each(ByeCode)
 def test_the_prose_explains_a_code_of_bye(code: ByeCode) -> None:
     assert f"| `{code.value}` |" in sections()["10.2"]
 
 
-@pytest.mark.parametrize("code", [*RefusalCode])
+@each(RefusalCode)
 def test_the_prose_explains_a_code_of_no(code: RefusalCode) -> None:
     assert f"`{code.value}`" in sections()["10.3"]
 
@@ -187,7 +187,7 @@ def test_the_bits_of_a_set_of_actions_follow_the_words() -> None:
 VALIDATOR = jsonschema.Draft202012Validator(schema())
 
 
-@pytest.mark.parametrize("vector", [*vectors("valid"), *vectors("tolerated")], ids=lambda vector: vector.name)
+@each([*vectors("valid"), *vectors("tolerated")])
 def test_the_schema_takes_a_good_message(vector: Vector) -> None:
     VALIDATOR.validate(vector.message)
 

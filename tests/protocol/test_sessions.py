@@ -16,6 +16,7 @@ from kille_net.wire import (
     State,
 )
 from tests.catalogue.rows import row
+from tests.each import each
 from tests.protocol.documents import Talk, plain, schema, talks, typed, vectors
 
 Cell = tuple[State, Role, str]
@@ -48,12 +49,12 @@ def play(talk: Talk) -> set[Cell]:
 
 
 @row(24)
-@pytest.mark.parametrize("talk", talks(), ids=lambda talk: talk.name)
+@each(talks())
 def test_two_connections_hold_the_session(talk: Talk) -> None:
     play(talk)
 
 
-@pytest.mark.parametrize("talk", talks(), ids=lambda talk: talk.name)
+@each(talks())
 def test_a_session_ends_with_bye_and_nothing_after_it(talk: Talk) -> None:
     """§4.4"""
     tags = [line.message["t"] for line in talk.lines if line.message]
@@ -61,7 +62,7 @@ def test_a_session_ends_with_bye_and_nothing_after_it(talk: Talk) -> None:
     assert talk.lines[-1].message is not None
 
 
-@pytest.mark.parametrize("talk", talks(), ids=lambda talk: talk.name)
+@each(talks())
 def test_the_first_event_of_a_room_is_its_making(talk: Talk) -> None:
     """§6.6, §7.1: computers that are seated with the maker are no events."""
     said = [line.message for line in talk.lines if line.message]
@@ -70,7 +71,7 @@ def test_the_first_event_of_a_room_is_its_making(talk: Talk) -> None:
     assert [(m["t"], m["seq"]) for m in snapshots] == [("snapshot", 1)] * len(made)
 
 
-@pytest.mark.parametrize("talk", talks(), ids=lambda talk: talk.name)
+@each(talks())
 def test_a_command_gets_one_answer(talk: Talk) -> None:
     """§5.3"""
     said = [line.message for line in talk.lines if line.message]
@@ -80,7 +81,7 @@ def test_a_command_gets_one_answer(talk: Talk) -> None:
     assert len(set(asked)) == len(asked)
 
 
-@pytest.mark.parametrize("talk", talks(), ids=lambda talk: talk.name)
+@each(talks())
 def test_events_are_numbered_without_a_gap(talk: Talk) -> None:
     """§7.1, §7.2: the snapshot begins, each event counts on, a question has the number of its turn."""
     last: int | None = None

@@ -17,14 +17,11 @@ from kille_net.wire import (
     encode,
     frame,
 )
+from tests.each import each
 from tests.protocol.documents import VECTORS, Vector, manifest, plain, receiver, schema, vectors
 
 GOOD = [*vectors("valid"), *vectors("tolerated")]
 PING = frame(Ping(n=7))
-
-
-def name(vector: Vector) -> str:
-    return vector.name
 
 
 def feed_whole(end: ServerConnection | ClientConnection, data: bytes) -> None:
@@ -47,20 +44,20 @@ def test_the_manifest_lists_the_files_there_are() -> None:
         assert sorted(manifest()[folder]) == sorted(path.name for path in (VECTORS / folder).iterdir())
 
 
-@pytest.mark.parametrize("vector", GOOD, ids=name)
+@each(GOOD)
 def test_a_good_payload_is_read(vector: Vector) -> None:
     """§3.1, §3.3, §4.1"""
     assert plain(decode(vector.payload)) == vector.message
 
 
-@pytest.mark.parametrize("vector", vectors("valid"), ids=name)
+@each(vectors("valid"))
 def test_a_message_is_written_in_its_canonical_form(vector: Vector) -> None:
     """§3.5"""
     assert encode(decode(vector.payload)) == vector.payload
     assert frame(decode(vector.payload)) == vector.frame
 
 
-@pytest.mark.parametrize("vector", vectors("tolerated"), ids=name)
+@each(vectors("tolerated"))
 def test_what_is_tolerated_is_not_canonical(vector: Vector) -> None:
     assert encode(decode(vector.payload)) != vector.payload
 
@@ -69,8 +66,7 @@ def state_for(vector: Vector) -> State:
     return {"hello": State.GREETING, "welcome": State.GREETED}.get(vector.message["t"], State.OPEN)
 
 
-@pytest.mark.parametrize("feed", FEEDS)
-@pytest.mark.parametrize("vector", [v for v in GOOD if v.message.get("version", 1) == 1], ids=name)
+@each([v for v in GOOD if v.message.get("version", 1) == 1], FEEDS)
 def test_a_connection_takes_a_good_frame(vector: Vector, feed: Feed) -> None:
     """§2.1; with a tail: the beginning of a frame that never ends."""
     end = receiver(vector.sender, state_for(vector))
@@ -81,9 +77,7 @@ def test_a_connection_takes_a_good_frame(vector: Vector, feed: Feed) -> None:
     assert end.next_message() is None
 
 
-@pytest.mark.parametrize("feed", FEEDS)
-@pytest.mark.parametrize("tail", [b"", PING, b"\xff" * 9], ids=["alone", "before a good frame", "before rubbish"])
-@pytest.mark.parametrize("vector", vectors("rejected"), ids=name)
+@each(vectors("rejected"), [b"", PING, b"\xff" * 9], FEEDS)
 def test_a_fault_has_its_code_and_place(vector: Vector, tail: bytes, feed: Feed) -> None:
     """§10.1; and §2.3: nothing more is read."""
     end = receiver(vector.sender, vector.state)
@@ -95,7 +89,7 @@ def test_a_fault_has_its_code_and_place(vector: Vector, tail: bytes, feed: Feed)
     assert end.state is State.FAILED
 
 
-@pytest.mark.parametrize("vector", [v for v in vectors("rejected") if v.state is State.OPEN], ids=name)
+@each(v for v in vectors("rejected") if v.state is State.OPEN)
 def test_a_fault_takes_no_good_frame_back(vector: Vector) -> None:
     """§2.3"""
     end = receiver(vector.sender, State.OPEN)
@@ -107,7 +101,7 @@ def test_a_fault_takes_no_good_frame_back(vector: Vector) -> None:
     assert caught.value.code is vector.code
 
 
-@pytest.mark.parametrize("vector", vectors("rejected"), ids=name)
+@each(vectors("rejected"))
 def test_the_file_of_a_fault_is_named_after_its_code(vector: Vector) -> None:
     assert vector.code is not None
     assert vector.name.startswith(f"rejected/{vector.code.value}.json")

@@ -38,6 +38,7 @@ from kille_net.wire import (
 )
 from tests.catalogue.rows import row
 from tests.deep import size
+from tests.each import each
 from tests.protocol.documents import HELLO, WELCOME, typed, vectors
 from tests.wire.making import messages
 
@@ -78,10 +79,7 @@ def sample(tag: str) -> AnyMessage:
     return typed(min(found, key=lambda vector: len(vector.frame)).message)
 
 
-TABLE = [(role, state, tag) for role in Role for state in State for tag in MESSAGE_TYPES]
-
-
-@pytest.mark.parametrize(("role", "state", "tag"), TABLE)
+@each(Role, State, MESSAGE_TYPES)
 def test_what_may_be_sent_is_in_the_table(role: Role, state: State, tag: str) -> None:
     """§4.3"""
     connection = end(role, state)
@@ -95,7 +93,7 @@ def test_what_may_be_sent_is_in_the_table(role: Role, state: State, tag: str) ->
         assert connection.state is after
 
 
-@pytest.mark.parametrize(("role", "state", "tag"), TABLE)
+@each(Role, State, MESSAGE_TYPES)
 def test_what_may_be_received_is_in_the_table(role: Role, state: State, tag: str) -> None:
     """§4.3, §4.4"""
     connection = end(role, state)

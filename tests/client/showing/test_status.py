@@ -16,6 +16,7 @@ from kille_net.game.views import View
 from kille_net.wire import messages as wire
 from tests.client.fake_server import NAMES, Outlet, Table, room
 from tests.client.looking import SIZES, seated, text_of
+from tests.each import each
 
 WORDS = Notes(pictures=False)
 
@@ -110,9 +111,7 @@ def test_all_that_the_status_shows_is_also_said_in_words() -> None:
     assert in_words(paused, Notes(silence=9), "sv", 3.0)[0].startswith("ingen kontakt på 9 s, paus")
 
 
-@pytest.mark.parametrize("columns", [40, 59, 60, 79, 80, 100, 130, 300])
-@pytest.mark.parametrize("rows", [12, 20, 21, 24, 35, 40, 100])
-@pytest.mark.parametrize("seats", range(2, 9))
+@each([40, 59, 60, 79, 80, 100, 130, 300], [12, 20, 21, 24, 35, 40, 100], range(2, 9))
 def test_our_card_and_every_seat_are_always_in_sight(columns: int, rows: int, seats: int) -> None:
     model = seated(NAMES[:seats], ms=20_000)
     for notes in (Notes(), WORDS):
