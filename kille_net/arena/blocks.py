@@ -8,7 +8,7 @@ import random
 import signal
 import sys
 import threading
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -23,14 +23,25 @@ from kille_net.arena.plan import Plan
 from kille_net.arena.play import Packs, play_match
 from kille_net.bots import BUILT_IN, Bot, BotError, load_within
 from kille_net.bots.guard import Budget, Complaints, GuardedBot
-from kille_net.bots.printing import diverted, log_of
+from kille_net.bots.printing import Log, diverted, log_of
 from kille_net.game.cards import Pack
 from kille_net.game.match import Match
 from kille_net.game.record import MatchLine, Recorder, SeatLabel, to_json
 from kille_net.game.rules import Seat
 from kille_net.game.shuffle import Seeded
 
-__all__ = ["RECORDS", "Block", "BlockPlayer", "Result", "WorkerLost", "forget_records", "play_blocks"]
+__all__ = [
+    "RECORDS",
+    "Block",
+    "BlockPlayer",
+    "ClusterLost",
+    "Result",
+    "WorkerLost",
+    "forget_records",
+    "logs_of",
+    "play_blocks",
+    "write_record",
+]
 
 RECORDS: Final = "match-*.jsonl"
 """The names of records in their folder."""
@@ -40,6 +51,10 @@ _AHEAD = 2
 
 class WorkerLost(Exception):
     """A worker process has ended by itself."""
+
+
+class ClusterLost(Exception):
+    """Whoever had the workers play has gone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,18 +96,24 @@ class _Packs:
 class BlockPlayer:
     """Plays any block of a plan. Loads the bots once; raises BotError."""
 
-    def __init__(self, plan: Plan, records: Path | None = None, worker: int | None = None) -> None:
-        """With a file for each match in the folder `records`. `worker`: its number, where there are several."""
+    def __init__(
+        self,
+        plan: Plan,
+        record: Callable[[int, str], None] | None = None,
+        logs: Sequence[Log] | None = None,
+        texts: Sequence[bytes | None] | None = None,
+    ) -> None:
+        """`record` takes the number of each match and its record. `logs`: by bot; without, those of the plan. `texts`:
+        of the bots' files, where these are elsewhere."""
         self._plan = plan
-        self._records = records
-        folder, end = None if plan.logs is None else Path(plan.logs), "" if worker is None else f"-{worker}"
-        self._logs = [log_of(label + end, folder) for label in plan.labels]
+        self._record = record
+        self._logs = logs_of(plan) if logs is None else logs
         with diverted():
-            named = zip(plan.bots, self._logs, strict=True)
-            self._factories = [load_within(name, plan.ready, log) for name, log in named]
+            loaded = zip(plan.bots, self._logs, texts or [None] * len(plan.bots), strict=True)
+            self._factories = [load_within(name, plan.ready, log, text) for name, log, text in loaded]
 
     def play(self, number: int) -> Block:
-        """The block of that number, from 0. Raises OSError when a record cannot be written."""
+        """The block of that number, from 0. Raises what `record` raises."""
         with diverted():
             return self._play(number)
 
@@ -126,17 +147,32 @@ class BlockPlayer:
         return GuardedBot(make, complaints[bot], budget, self._logs[bot])
 
     def _play_match(self, header: MatchLine, bots: Sequence[Bot], packs: Packs, number: int) -> Result:
-        recorder = None if self._records is None else Recorder(header)
+        recorder = None if self._record is None else Recorder(header)
         match = Match(header.rules, len(bots), header.first_dealer)
         lines = play_match(match, bots, packs, recorder=recorder)
         for bot in bots:
             if isinstance(bot, GuardedBot):
                 bot.close()
-        if self._records is not None:
-            text = "".join(f"{to_json(line)}\n" for line in (header, *lines))
-            (self._records / f"match-{number:06}.jsonl").write_text(text, encoding="utf-8", newline="\n")
+        if self._record is not None:
+            self._record(number, "".join(f"{to_json(line)}\n" for line in (header, *lines)))
         assert match.winner is not None
         return Result(match.points, match.winner, match.number)
+
+
+def logs_of(plan: Plan, worker: int | None = None) -> list[Log]:
+    """Where what each bot prints goes. `worker`: its number, where there are several."""
+    folder, end = None if plan.logs is None else Path(plan.logs), "" if worker is None else f"-{worker}"
+    return [log_of(label + end, folder) for label in plan.labels]
+
+
+def write_record(folder: Path, number: int, text: str) -> None:
+    """That of the match of that number. Raises OSError."""
+    (folder / f"match-{number:06}.jsonl").write_text(text, encoding="utf-8", newline="\n")
+
+
+def _player(plan: Plan, records: Path | None, worker: int | None = None) -> BlockPlayer:
+    record = None if records is None else partial(write_record, records)
+    return BlockPlayer(plan, record, logs_of(plan, worker))
 
 
 def _seat_label(plan: Plan, player: int) -> SeatLabel:
@@ -175,7 +211,7 @@ def forget_records(folder: Path, *, after: int) -> None:
 
 def _play(plan: Plan, jobs: int, records: Path | None, numbers: range) -> Generator[Block, None, None]:
     if jobs <= 1:
-        yield from map(BlockPlayer(plan, records).play, numbers)
+        yield from map(_player(plan, records).play, numbers)
         return
     workers = _start(plan, jobs, records)
     try:
@@ -246,7 +282,7 @@ def _work(plan: Plan, connection: Connection, records: Path | None, number: int)
     sys.stdout = sys.stderr  # the results alone are on standard output, whatever a bot prints
     with suppress(EOFError, ConnectionError):  # whoever waited for the blocks has gone
         try:
-            blocks = BlockPlayer(plan, records, number)
+            blocks = _player(plan, records, number)
             while True:
                 connection.send(blocks.play(connection.recv()))
         except (BotError, OSError) as error:

@@ -5,10 +5,12 @@ when it is loaded is its author's business.
 """
 
 import importlib.util
+import linecache
 import sys
 import threading
 import traceback
 from collections.abc import Mapping
+from importlib.abc import SourceLoader
 from pathlib import Path
 from types import MappingProxyType, ModuleType
 from typing import Final
@@ -49,8 +51,11 @@ class BotError(Exception):
         super().__init__(" ".join((template.format(**values) if values else template).split()))
 
 
-def load(name: str) -> Factory:
-    """The bot of that name: a built-in one, or `FILE.py` or `FILE.py:NAME`. Raises BotError."""
+def load(name: str, text: bytes | None = None) -> Factory:
+    """The bot of that name: a built-in one, or `FILE.py` or `FILE.py:NAME`. Raises BotError.
+
+    `text`: what the file has in it, where it need not be.
+    """
     if name in BUILT_IN:
         return BUILT_IN[name]
     path, inside = file_of(name), name.rpartition(_SUFFIX + ":")[2]
@@ -58,7 +63,7 @@ def load(name: str) -> Factory:
         names = ", ".join(BUILT_IN)
         msg = "there is no built-in bot '{name}' ({names}), and the name of a file with a bot ends in {suffix}"
         raise BotError(msg, name=name, names=names, suffix=_SUFFIX)
-    module = _load_file(path)
+    module = _load_file(path, text)
     source = _pick(path, module, inside) if inside != name else _find(path, module)
 
     return lambda rng: as_bot(source, rng)
@@ -70,7 +75,7 @@ def file_of(name: str) -> Path:
     return Path(file + _SUFFIX if colon else name)
 
 
-def load_within(name: str, seconds: float, log: Log | None = None) -> Factory:
+def load_within(name: str, seconds: float, log: Log | None = None, text: bytes | None = None) -> Factory:
     """The same, but for no longer than that; `log` takes what the file prints. Raises BotError."""
     if name in BUILT_IN:
         return BUILT_IN[name]
@@ -79,7 +84,7 @@ def load_within(name: str, seconds: float, log: Log | None = None) -> Factory:
     def run() -> None:
         try:
             with printing_to(log):
-                came.append(load(name))
+                came.append(load(name, text))
         except BaseException as error:  # to be raised where somebody waits
             came.append(error)
 
@@ -94,10 +99,26 @@ def load_within(name: str, seconds: float, log: Log | None = None) -> Factory:
     return came[0]
 
 
-def _load_file(path: Path) -> ModuleType:
+class _Sent(SourceLoader):
+    """Loads a file that is elsewhere, and shows its lines in tracebacks, as if it were here."""
+
+    def __init__(self, path: Path, text: bytes) -> None:
+        linecache.clearcache()  # the lines that the file had before are never looked at again
+        self._path = path
+        self._text = text
+
+    def get_filename(self, fullname: str) -> str:
+        return str(self._path)
+
+    def get_data(self, path: str | bytes) -> bytes:
+        return self._text
+
+
+def _load_file(path: Path, text: bytes | None) -> ModuleType:
     where = str(path.resolve())
-    spec = importlib.util.spec_from_file_location(where, path)
-    if not path.is_file() or spec is None or spec.loader is None:
+    sent = None if text is None else _Sent(path, text)
+    spec = importlib.util.spec_from_file_location(where, path, loader=sent)
+    if (sent is None and not path.is_file()) or spec is None or spec.loader is None:
         msg = "there is no file {path}"
         raise BotError(msg, path=path)
     module = importlib.util.module_from_spec(spec)

@@ -4,16 +4,18 @@ import csv
 import json
 import secrets
 import sys
-from collections.abc import Sequence
-from contextlib import redirect_stdout
+from collections.abc import Callable, Generator, Sequence
+from contextlib import ExitStack, redirect_stdout
 from dataclasses import replace
+from functools import partial
 from math import isfinite
 from pathlib import Path
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import click
 
+from kille_net.cli.arena_cluster import connected
 from kille_net.cli.arena_run import Run, begun, gone_on, log_folder, must_load
 from kille_net.cli.arena_table import table, tell_complaints
 from kille_net.cli.errors import CliError
@@ -36,6 +38,9 @@ _MATCHES: Final = 200
 _MATCHES_OF_A_TEST: Final = 20_000
 """At most, where nothing else is said: a test ends by itself."""
 _CSV: Final = ".csv"
+
+_Player: TypeAlias = 'Callable[..., Generator["Block", None, None]]'
+"""As `arena.blocks.play_blocks` is, when it knows by how many processes."""
 
 
 class _Number(click.types.FloatParamType):
@@ -65,6 +70,7 @@ _ERROR_RATE: Final = Range(0, 0.5, min_open=True)
 @option("--beta", type=_ERROR_RATE, default=0.05)
 @option("--seed", metavar="TEXT")
 @option("--jobs", type=click.IntRange(1, 256))
+@option("--cluster", metavar="ADDRESS")
 @option("--budget", type=Range(0.001, 3600), default=1.0)
 @option("--ready", type=Range(0.001, 3600), default=10.0)
 @option("--log", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
@@ -90,6 +96,7 @@ def command(
     beta: float,
     seed: str | None,
     jobs: int | None,
+    cluster: str | None,
     budget: float,
     ready: float,
     log: Path | None,
@@ -102,29 +109,38 @@ def command(
     from kille_net.arena.plan import Design
     from kille_net.game.rules import Format, HarlekinRank, Length, Ruleset
 
-    with redirect_stdout(sys.stderr):  # a bot of one's own may print
-        if resume is not None:
-            _must_be_alone(ctx)
-            run = gone_on(Path(resume))
-        else:
-            rules = Ruleset.for_seats(
-                seats,
-                format=Format(format_),
-                length=Length(length),
-                dealt_harlekin=HarlekinRank(dealt_harlekin),
-                pots=pots,
-            )
-            logs = None if log is None else log_folder(log)
-            given = secrets.token_hex(8) if seed is None else seed
-            plan = _plan(bots, seats, rules, seed=given, seconds=budget, ready=ready, logs=logs)
-            test = None if sprt is None else _test(plan, *sprt, alpha=alpha, beta=beta)
-            matches = matches or (_MATCHES if test is None else _MATCHES_OF_A_TEST)
-            plan = replace(plan, design=Design(design), test=test, blocks=-(-matches // plan.rotations))
-            run = begun(plan, records, out, plot=plot, svg=svg)
+    if jobs is not None and cluster is not None:
+        raise CliError(tell("arena.jobs_of_cluster"), code=Exit.WRONG_USE)
+    with ExitStack() as until_end:
+        with redirect_stdout(sys.stderr):  # a bot of one's own may print
+            if resume is not None:
+                _must_be_alone(ctx)
+                begin = partial(gone_on, Path(resume))
+            else:
+                rules = Ruleset.for_seats(
+                    seats,
+                    format=Format(format_),
+                    length=Length(length),
+                    dealt_harlekin=HarlekinRank(dealt_harlekin),
+                    pots=pots,
+                )
+                logs = None if log is None else log_folder(log)
+                given = secrets.token_hex(8) if seed is None else seed
+                plan = _plan(bots, seats, rules, seed=given, seconds=budget, ready=ready, logs=logs)
+                test = None if sprt is None else _test(plan, *sprt, alpha=alpha, beta=beta)
+                matches = matches or (_MATCHES if test is None else _MATCHES_OF_A_TEST)
+                plan = replace(plan, design=Design(design), test=test, blocks=-(-matches // plan.rotations))
+                begin = partial(begun, plan, records, out, plot=plot, svg=svg)
+            play = _here(jobs) if cluster is None else until_end.enter_context(connected(cluster)).play_blocks
+            run = replace(begin(), cluster=cluster)
+        return _run(run, play)
+
+
+def _run(run: Run, play: _Player) -> Exit:
     run.tell_how_to_go_on()
     with run.closing():
         with redirect_stdout(sys.stderr):
-            summary, code = _play(run, jobs or processors())
+            summary, code = _play(run, play)
         tell_complaints(summary)
         click.echo("\n".join(table(summary)))
         _draw(run, summary)
@@ -135,6 +151,12 @@ def command(
     if code is Exit.SIGINT:
         run.tell_how_to_go_on()
     return code
+
+
+def _here(jobs: int | None) -> _Player:
+    from kille_net.arena.blocks import play_blocks
+
+    return partial(play_blocks, jobs=jobs or processors())
 
 
 def _plan(
@@ -171,7 +193,7 @@ def _test(plan: "Plan", low: float, high: float, *, alpha: float, beta: float) -
 
 def _must_be_alone(ctx: click.Context) -> None:
     """With what was asked for once nothing else is asked for."""
-    may = {"resume", "jobs"}
+    may = {"resume", "jobs", "cluster"}
     typed = click.core.ParameterSource.COMMANDLINE
     others = [
         param.metavar if isinstance(param, click.Argument) else param.opts[0]
@@ -183,9 +205,9 @@ def _must_be_alone(ctx: click.Context) -> None:
         raise CliError(tell("arena.resume_alone", options=options), code=Exit.WRONG_USE)
 
 
-def _play(run: Run, jobs: int) -> tuple["Summary", Exit]:
+def _play(run: Run, play: _Player) -> tuple["Summary", Exit]:
     """Play to the end, or until Ctrl-C; what there is then is told all the same."""
-    from kille_net.arena.blocks import WorkerLost, play_blocks
+    from kille_net.arena.blocks import ClusterLost, WorkerLost
     from kille_net.arena.sprt import Verdict
     from kille_net.arena.summary import Tally
     from kille_net.bots import BotError
@@ -195,7 +217,7 @@ def _play(run: Run, jobs: int) -> tuple["Summary", Exit]:
     tally = Tally(plan)
     for block in run.before:
         tally.add(block)
-    blocks = play_blocks(plan, jobs, run.records, first=plan.blocks if tally.is_decided else tally.blocks)
+    blocks = play(plan, records=run.records, first=plan.blocks if tally.is_decided else tally.blocks)
     code = Exit.DONE
     with progress(tally, plan) as bar:
         try:
@@ -209,12 +231,16 @@ def _play(run: Run, jobs: int) -> tuple["Summary", Exit]:
         except KeyboardInterrupt:
             code = Exit.SIGINT
         except BotError as error:
-            raise CliError(tell_error(error), code=Exit.WRONG_USE) from error
+            text = tell_error(error) if run.cluster is None else tell("arena.on_worker", why=tell_error(error))
+            raise CliError(text, code=Exit.WRONG_USE) from error
         except OSError as error:
             text = tell("arena.not_written", folder=run.records, why=tell_error(error))
             raise CliError(text, code=Exit.WRONG_USE) from error
         except WorkerLost:
             raise CliError(tell("arena.worker_lost"), code=Exit.DOES_NOT_HOLD) from None
+        except ClusterLost:
+            key = "arena.cluster_lost" if run.kept is None else "arena.cluster_lost.go_on"
+            raise CliError(tell(key, cluster=run.cluster, command=run.go_on), code=Exit.NO_SERVER) from None
         finally:
             blocks.close()
     summary = tally.summary()

@@ -40,11 +40,14 @@ class Run:
     svg: Path | None = None
     before: "tuple[Block, ...]" = ()
     """Played already."""
+    cluster: str | None = None
+    """Where it is played; None: here."""
 
     @property
     def go_on(self) -> str:
         """What is typed to go on with it."""
-        return f"kille arena --resume {shlex.quote(str(self.out))}"
+        where = "" if self.cluster is None else f" --cluster {shlex.quote(self.cluster)}"
+        return f"kille arena --resume {shlex.quote(str(self.out))}{where}"
 
     @contextmanager
     def closing(self) -> Iterator[None]:

@@ -19,6 +19,7 @@ from kille_net.wire import Length
 from kille_net.wire.options import DEFAULT_OPTIONS
 
 HEAVY = (
+    "distributed",
     "hypothesis",
     "ifaddr",
     "msgpack",
