@@ -17,6 +17,7 @@ from typing import Final
 
 from kille_net.bots.base import Factory, as_bot, is_bot
 from kille_net.bots.careful import CarefulBot
+from kille_net.bots.deep import DeepBot
 from kille_net.bots.perfect import PerfectBot
 from kille_net.bots.printing import Log, printing_to
 from kille_net.bots.sharp import SharpBot
@@ -31,9 +32,12 @@ BUILT_IN: Final[Mapping[str, Factory]] = MappingProxyType(
         "careful": lambda _rng: CarefulBot(),
         "sharp": lambda _rng: SharpBot(),
         "perfect": lambda _rng: PerfectBot(),
+        "deep": lambda _rng: DeepBot(),
     }
 )
-"""The players that come with the game, weakest first; `perfect` is for two seats, and `sharp` where there are more."""
+"""The players that come with the game, weakest first. Between two, `perfect` and `deep` are one; where there are more,
+`perfect` is `sharp`, and `deep` searches.
+"""
 
 _SUFFIX: Final = ".py"
 

@@ -10,7 +10,7 @@ import pytest
 
 from kille_net.arena.examining import Finding, Remark, Report, examine
 from kille_net.arena.situations import SITUATIONS, Situation
-from kille_net.bots import BUILT_IN, Bot, as_bot
+from kille_net.bots import BUILT_IN, Bot, as_bot, deep
 from kille_net.bots.guard import Budget, Fault
 from kille_net.client.replaying import load
 from kille_net.client.stepping import questions
@@ -35,7 +35,8 @@ def only(report: Report) -> Finding:
 
 
 @pytest.mark.parametrize("name", BUILT_IN)
-def test_nothing_is_found_in_the_built_in_ones(name: str) -> None:
+def test_nothing_is_found_in_the_built_in_ones(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deep, "LOOKS", (10,))
     report = examine(BUILT_IN[name], budget=PATIENT)
     assert report.findings == ()
     assert report.tried == SITUATIONS

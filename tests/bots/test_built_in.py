@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from kille_net.bots import BUILT_IN, Bot
+from kille_net.bots import BUILT_IN, Bot, deep
 from kille_net.game.actions import Action, Phase
 from kille_net.game.cards import Card
 from kille_net.game.rules import MAX_SEATS, MIN_SEATS, Format, HarlekinRank, Length, Ruleset, Seat
@@ -18,6 +18,11 @@ from tests.bots.hands import Noting, play, view
 
 ALL = list(BUILT_IN)
 FORMS = list(product(Format, HarlekinRank, range(MIN_SEATS, MAX_SEATS + 1)))
+
+
+@pytest.fixture(autouse=True)
+def _few_deals(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deep, "LOOKS", (10,))
 
 
 def rules_of(form: Format, harlekin: HarlekinRank, pots: int) -> Ruleset:
