@@ -34,7 +34,7 @@ SAYS = {
     "RecordError": 0,
 }
 """What takes a key, as its argument of that number."""
-PREFIXES = {("lessons.py", "_tell"): "lesson."}
+PREFIXES = {("lessons.py", "_tell"): "lesson.", ("strategy.py", "_tell"): "lesson.strategy."}
 """What one of those that a module has of its own puts before its keys."""
 
 

@@ -17,6 +17,7 @@ from typing import Final
 
 from kille_net.bots.base import Factory, as_bot, is_bot
 from kille_net.bots.careful import CarefulBot
+from kille_net.bots.chart import ChartBot
 from kille_net.bots.deep import DeepBot
 from kille_net.bots.perfect import PerfectBot
 from kille_net.bots.printing import Log, printing_to
@@ -30,13 +31,14 @@ BUILT_IN: Final[Mapping[str, Factory]] = MappingProxyType(
         "random": RandomBot,
         "easy": EasyBot,
         "careful": lambda _rng: CarefulBot(),
+        "chart": lambda _rng: ChartBot(),
         "sharp": lambda _rng: SharpBot(),
         "perfect": lambda _rng: PerfectBot(),
         "deep": lambda _rng: DeepBot(),
     }
 )
 """The players that come with the game, weakest first. Between two, `perfect` and `deep` are one; where there are more,
-`perfect` is `sharp`, and `deep` searches.
+`perfect` is `sharp`, `chart` knows nothing but its chart, and `deep` searches.
 """
 
 _SUFFIX: Final = ".py"

@@ -12,6 +12,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
 
 import click
+from click.core import ParameterSource
 
 from kille_net.cli.columns import columns
 from kille_net.cli.errors import CliError
@@ -27,7 +28,11 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 _SEATS: Final = 2
+"""That are solved to the end."""
 _NEEDED: Final = ("numpy", "scipy")
+_FOR_TWO: Final = frozenset({"length", "pots", "bots"})
+_FOR_MORE: Final = frozenset({"hands", "seed"})
+"""Parameters that mean something at two seats alone, and at more alone."""
 
 
 class _ByChance(Exception):
@@ -45,21 +50,40 @@ class _NoChance(Random):
 
 
 @click.command("solve", cls=Command)
+@option("--seats", type=click.IntRange(_SEATS, 8), default=_SEATS)
 @option("--format", "format_", type=Words(["pots", "sticks"]), default="pots")
 @option("--length", type=Words(["short", "standard", "long"]), default="standard")
 @option("--pots", type=click.IntRange(1, 100))
 @option("--bot", "bots", metavar="BOT", multiple=True)
+@option("--hands", type=click.IntRange(min=1), default=40_000)
+@option("--seed", default="kille")
 @option("--json", "as_json", is_flag=True)
 @option("--out", metavar="FILE", type=click.Path(dir_okay=False))
+@click.pass_context
 def command(
-    *, format_: str, length: str, pots: int | None, bots: Sequence[str], as_json: bool, out: str | None
+    ctx: click.Context,
+    *,
+    seats: int,
+    format_: str,
+    length: str,
+    pots: int | None,
+    bots: Sequence[str],
+    hands: int,
+    seed: str,
+    as_json: bool,
+    out: str | None,
 ) -> Exit:
+    from kille_net.cli.solve_chart import chart
     from kille_net.game.rules import Format, Length, Ruleset
 
-    if any(find_spec(name) is None for name in _NEEDED):
-        raise CliError(tell("solve.not_installed"), code=Exit.WRONG_USE)
+    _must_mean_something(ctx, seats)
     if out is not None and not Path(out).absolute().parent.is_dir():
         raise CliError(tell("arena.no_folder", file=out), code=Exit.WRONG_USE)
+    if seats > _SEATS:
+        rules = Ruleset(format=Format(format_))
+        return chart(rules, seats, hands=hands, seed=seed, as_json=as_json, out=out)
+    if any(find_spec(name) is None for name in _NEEDED):
+        raise CliError(tell("solve.not_installed"), code=Exit.WRONG_USE)
     began = monotonic()
     rules = Ruleset.for_seats(_SEATS, format=Format(format_), length=Length(length), pots=pots)
     with redirect_stdout(sys.stderr):  # a bot of one's own may print
@@ -73,6 +97,15 @@ def command(
     if not solution.holds:
         raise CliError(tell("solve.does_not_hold"), code=Exit.DOES_NOT_HOLD)
     return Exit.DONE
+
+
+def _must_mean_something(ctx: click.Context, seats: int) -> None:
+    """No option was given that says nothing at so many seats."""
+    idle = _FOR_MORE if seats == _SEATS else _FOR_TWO
+    for param in ctx.command.params:
+        name = param.name or ""
+        if name in idle and ctx.get_parameter_source(name) is not ParameterSource.DEFAULT:
+            raise CliError(tell("solve.not_for", option=param.opts[0], seats=seats), code=Exit.WRONG_USE)
 
 
 def _solved(rules: "Ruleset", names: Sequence[str]) -> "Solution":

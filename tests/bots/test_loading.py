@@ -40,8 +40,8 @@ def write(folder: Path, text: str, name: str = "mine.py") -> str:
     return str(path)
 
 
-def test_the_built_in_bots_are_six_weakest_first() -> None:
-    assert list(BUILT_IN) == ["random", "easy", "careful", "sharp", "perfect", "deep"]
+def test_the_built_in_bots_are_seven_weakest_first() -> None:
+    assert list(BUILT_IN) == ["random", "easy", "careful", "chart", "sharp", "perfect", "deep"]
     for name, factory in BUILT_IN.items():
         assert load(name) is factory
         assert factory(Random(1)).decide(view("1 9 8", 3)) in view("1 9 8", 3).legal
@@ -125,7 +125,7 @@ def test_a_file_without_a_bot_is_told_in_one_line(tmp_path: Path, text: str, tol
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        ("clever", "there is no built-in bot 'clever' (random, easy, careful, sharp, perfect, deep)"),
+        ("clever", "there is no built-in bot 'clever' (random, easy, careful, chart, sharp, perfect, deep)"),
         ("", "there is no built-in bot ''"),
         ("{folder}/none.py", "there is no file {folder}/none.py"),
         ("{folder}/none.py:Bot", "there is no file {folder}/none.py"),

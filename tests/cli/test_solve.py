@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from kille_net.bots.chart import read
 from kille_net.bots.perfect import TABLE
 from kille_net.cli import main
 from kille_net.cli import solve as cli
 from kille_net.cli.exit_codes import Exit
+from kille_net.client.showing.texts import CARDS
 from kille_net.game.rules import Ruleset
 from kille_net.solve import solution as solving
 from kille_net.solve.solution import Against, Solution
@@ -167,3 +169,44 @@ def test_a_file_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_the_help_says_what_it_needs() -> None:
     assert "kille-net[solve]" in " ".join(solve("--help").stdout.split())
+
+
+# --- more than two ----------------------------------------------------------------------------------------------------
+
+
+def test_the_chart_is_printed_and_written(tmp_path: Path) -> None:
+    out = tmp_path / "chart.json"
+    words = ("--seats", "5", "--hands", "240", "--seed", "one")
+    result = solve(*words, "--out", str(out))
+    assert result.exit_code == Exit.DONE, result.output
+    head, _, after, below, _, *rows = result.stdout.splitlines()
+    assert "5 seats, pots, 3 lives each, 240 hands dealt" in head
+    assert after.split()[-5:] == ["4", "3", "2", "1", "0"]
+    (written,) = read(out.read_text(encoding="ascii")).values()
+    assert below.split()[-5:] == [CARDS["en"][card] for card in reversed(written)]
+    mask = next(row for row in rows if row.startswith("Mask"))
+    assert mask.split()[1].startswith("[100/"), "who stands with the lowest card loses, and so it is swapped"
+    told_too = json.loads(solve(*words, "--json").stdout)
+    assert told_too["below"] == [card.code for card in written]
+    assert {cell["following"] for cell in told_too["cells"]} == set(range(5))
+
+
+@pytest.mark.parametrize(
+    ("words", "option"),
+    [
+        (("--seats", "4", "--pots", "3"), "--pots says nothing at 4 seats"),
+        (("--seats", "4", "--length", "long"), "--length says nothing at 4 seats"),
+        (("--seats", "8", "--bot", "sharp"), "--bot says nothing at 8 seats"),
+        (("--hands", "9"), "--hands says nothing at 2 seats"),
+        (("--seed", "9"), "--seed says nothing at 2 seats"),
+    ],
+)
+def test_an_option_that_would_say_nothing_is_refused(words: Sequence[str], option: str) -> None:
+    assert told(solve(*words)) == option
+
+
+def test_in_sticks_the_chart_is_of_one_life(tmp_path: Path) -> None:
+    result = solve("--seats", "4", "--format", "pinnar", "--hands", "120", lang="sv")
+    assert result.exit_code == Exit.DONE, result.output
+    assert "liv för var och en: 1" in result.stdout
+    assert solve("--seats", "4", "--out", str(tmp_path / "no" / "chart.json")).exit_code == Exit.WRONG_USE

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kille_net.client.showing.lessons import PERFECT
+from kille_net.client.showing.strategy import PERFECT
 from kille_net.game.rules import Format, Ruleset
 from kille_net.solve.values import Hand, Pot, Worth, match, pot
 

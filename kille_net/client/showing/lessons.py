@@ -6,14 +6,12 @@ know who asks: a lesson is lines, of which those that begin with two spaces belo
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import asdict
-from types import MappingProxyType
 from typing import Final
 
-from kille_net.bots.perfect import thresholds
 from kille_net.client.commands import TABLE_BY_VERB, Verb
 from kille_net.client.options import option_word, value_word
 from kille_net.client.showing.example import example
+from kille_net.client.showing.strategy import strategy
 from kille_net.client.showing.texts import CARDS, CRIES, cry, say
 from kille_net.client.showing.topics import Subject, Term, Topic, also_called, term_names, topic_names
 from kille_net.game.cards import FULL_PACK, MATADORS, Card
@@ -33,13 +31,7 @@ from kille_net.languages import DEFAULT, NATIVE
 from kille_net.wire.messages import TournamentKind
 from kille_net.wire.options import DEFAULT_OPTIONS, DEFAULT_PLAN
 
-__all__ = ["PERFECT", "card_line", "lesson", "order_line", "page", "primer"]
-
-PERFECT: Final[Mapping[str, int]] = MappingProxyType({"even": 50, "behind": 31, "ahead": 69})
-"""How many pots of 100 who speaks first wins when two play best: with three lives each, with two to three, and with
-three to two (`kille solve`).
-"""
-_STRATEGY: Final = ("title", "first", "dealer", "lives", "asks", "worth", "weak")
+__all__ = ["card_line", "lesson", "order_line", "page", "primer"]
 
 _COPIES: Final = FULL_PACK.count(Card.BLAREN)
 _RANKED: Final = tuple(card for card in Card if card is not Card.HARLEKIN)
@@ -237,7 +229,7 @@ def lesson(subject: Subject, lang: str) -> list[str]:
         case Topic.TOURNAMENTS:
             return _tournaments(lang)
         case Topic.STRATEGY:
-            return _strategy(lang)
+            return strategy(lang)
         case Topic.WORDS:
             return _words(lang)
         case Topic.EXAMPLE:
@@ -427,13 +419,6 @@ def _tournaments(lang: str) -> list[str]:
         *map(_item, kinds),
         *(f"{number}. {_tell(lang, f'tournaments.{key}', **named, **plan)}" for number, key in enumerate(_T_RULES, 1)),
     ]
-
-
-def _strategy(lang: str) -> list[str]:
-    """What is known of how two play best (`kille_net.solve`)."""
-    best = thresholds()["pots", "3", "3"]
-    lines = {where: CARDS[lang][card] for where, card in asdict(best).items()}
-    return [_tell(lang, f"strategy.{key}", **lines, **PERFECT) for key in _STRATEGY]
 
 
 def _term(term: Term, lang: str) -> str:

@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 from kille_net.cli.play import command as play
-from kille_net.client.showing import example, lessons
+from kille_net.client.showing import example, lessons, strategy
 from kille_net.client.showing.example import HAND
 from kille_net.client.showing.lessons import card_line, lesson, order_line, page, primer
 from kille_net.client.showing.texts import CARDS, CRIES, cry, say
@@ -57,6 +57,7 @@ def test_no_text_is_never_told(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(lessons, "say", spy)
     monkeypatch.setattr(example, "say", spy)
+    monkeypatch.setattr(strategy, "say", spy)
     for lang in LANGS:
         for subject in SUBJECTS:
             lesson(subject, lang)

@@ -1,0 +1,60 @@
+"""What is known of how to play well, as a lesson: between two (`kille_net.solve`), and the chart for more.
+
+Owns what of it is told, and how the chart is drawn. The cards come from the tables that the bots play by; the few
+numbers that stand here are held against what is solved and dealt by the tests.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from types import MappingProxyType
+from typing import Final
+
+from kille_net.bots.chart import chart
+from kille_net.bots.perfect import thresholds
+from kille_net.client.showing.texts import CARDS, say
+
+__all__ = ["PERFECT", "RISKS", "strategy"]
+
+PERFECT: Final[Mapping[str, int]] = MappingProxyType({"even": 50, "behind": 31, "ahead": 69})
+"""How many pots of 100 who speaks first wins when two play best: with three lives each, with two to three, and with
+three to two (`kille solve`).
+"""
+RISKS: Final[Mapping[str, int]] = MappingProxyType({"low": 70, "low_swapped": 54, "high": 34, "high_swapped": 61})
+"""In how many hands of 100 the first of four loses a life with a 2 and with an 8, by standing and by swapping, when all
+play by the chart (`kille solve --seats 4`).
+"""
+_TWO: Final = ("title", "first", "dealer", "lives", "asks", "worth", "weak")
+
+
+def strategy(lang: str) -> list[str]:
+    """Lines, of which those that begin with two spaces belong to the one before."""
+    best = thresholds()["pots", "3", "3"]
+    of_two = {where: CARDS[lang][card] for where, card in asdict(best).items()}
+    four = chart()[4]
+    of_more = {"first": CARDS[lang][four[-1]], "dealer": CARDS[lang][four[0]], **RISKS}
+    return [
+        *(_tell(lang, key, **of_two, **PERFECT) for key in _TWO),
+        _tell(lang, "chart"),
+        *_drawn(lang),
+        *(_tell(lang, key, **of_more) for key in ("places", "given", "risks")),
+    ]
+
+
+def _drawn(lang: str) -> list[str]:
+    """The chart: a line for each number of seats, the dealer to the right."""
+    most = max(chart())
+    rows = [(_tell(lang, "chart_after"), [str(after) for after in reversed(range(most))])]
+    rows += [
+        (_tell(lang, "chart_seats", seats=seats), [CARDS[lang][card] for card in reversed(below)])
+        for seats, below in sorted(chart().items())
+    ]
+    width = max(len(name) for name, _ in rows)
+    return [f"  {name.ljust(width)}{''.join(f'{text:>3}' for text in _right(texts, most))}" for name, texts in rows]
+
+
+def _right(texts: list[str], most: int) -> list[str]:
+    return [""] * (most - len(texts)) + texts
+
+
+def _tell(lang: str, key: str, **values: object) -> str:
+    return say(lang, f"lesson.strategy.{key}", **values)
