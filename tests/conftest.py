@@ -5,6 +5,7 @@ No test touches what its user has."""
 import os
 import signal
 from collections.abc import Iterator
+from typing import Final
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -18,6 +19,10 @@ settings.register_profile(
     "deep", deadline=None, max_examples=5_000, stateful_step_count=200, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") == "true" else "dev"))
+
+LONGEST: Final = ("test_club_evening.py", "test_bot_check_tcp.py", "test_worlds.py")
+"""Modules whose tests take longest, what waits before what counts: they begin first, so that none of them is what all
+workers but one wait for at the end."""
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -46,6 +51,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_itemcollected(item: pytest.Item) -> None:
     deep.mark(item)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    order = {name: place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: order.get(item.path.name, len(LONGEST)))
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
