@@ -194,7 +194,7 @@ def test_what_is_wrong_is_said_in_one_line_in_swedish(runner: CliRunner, args: l
         (["verify", "."], "det finns inget protokoll (*.jsonl) i ."),
         (
             ["arena", "nobody"],
-            "det finns ingen inbyggd bot 'nobody' (random, easy, careful, chart, sharp, perfect, deep), och namnet på en",
+            "det finns ingen inbyggd bot 'nobody' (random, easy, careful, chart, sharp, perfect, deep), och",
         ),
         (["arena", "none.py"], "det finns ingen fil none.py"),
         (
