@@ -15,6 +15,7 @@ from typing import Final
 
 __all__ = [
     "EDITS_LINES",
+    "HAS_PROCESS_GROUPS",
     "HAS_UNIX_SOCKETS",
     "USER_TIMEOUT",
     "WAITS_FOR_FILES",
@@ -32,6 +33,8 @@ EDITS_LINES: Final = find_spec("termios") is not None
 WAITS_FOR_FILES: Final = sys.platform != "win32"
 """Whether a loop can wait for a terminal or a pipe, and not for sockets only."""
 HAS_UNIX_SOCKETS: Final = hasattr(socket, "AF_UNIX")
+HAS_PROCESS_GROUPS: Final = hasattr(os, "killpg")
+"""Whether processes can be started in a group, and ended with it."""
 USER_TIMEOUT: Final[int | None] = getattr(socket, "TCP_USER_TIMEOUT", None)
 """The option of a TCP socket by which a cut cable is noticed also while data is on its way; None: there is none."""
 

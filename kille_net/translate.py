@@ -24,6 +24,7 @@ __all__ = [
     "to_legal",
     "to_phase",
     "to_refusal",
+    "to_rules",
     "to_ruleset",
     "to_view",
 ]
@@ -99,6 +100,15 @@ def to_ruleset(options: wire.Options) -> rules.Ruleset:
     )
 
 
+def to_rules(ruleset: rules.Ruleset) -> wire.Rules:
+    return wire.Rules(
+        format=_FORMAT[ruleset.format],
+        length=_LENGTH[ruleset.length],
+        dealt_harlekin=_RANK[ruleset.dealt_harlekin],
+        pots=ruleset.pots,
+    )
+
+
 # --- sets and cards -------------------------------------------------------------------------------------------------
 
 
@@ -135,12 +145,7 @@ def _numbers(hidden: tuple[events.HiddenCard, ...]) -> tuple[int | None, ...]:
 
 def to_view(view: views.View) -> wire.View:
     return wire.View(
-        rules=wire.Rules(
-            format=_FORMAT[view.rules.format],
-            length=_LENGTH[view.rules.length],
-            dealt_harlekin=_RANK[view.rules.dealt_harlekin],
-            pots=view.rules.pots,
-        ),
+        rules=to_rules(view.rules),
         seat=view.seat,
         hand=view.hand,
         pot=view.pot,

@@ -9,7 +9,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from multiprocessing import get_context
@@ -21,6 +21,8 @@ from typing import Final
 
 from kille_net.arena.plan import Plan
 from kille_net.arena.play import Packs, play_match
+from kille_net.arena.programs import is_program
+from kille_net.arena.remote import Programs, RemoteBot
 from kille_net.bots import BUILT_IN, Bot, BotError, load_within
 from kille_net.bots.guard import Budget, Complaints, GuardedBot
 from kille_net.bots.printing import Log, diverted, log_of
@@ -94,7 +96,7 @@ class _Packs:
 
 
 class BlockPlayer:
-    """Plays any block of a plan. Loads the bots once; raises BotError."""
+    """Plays any block of a plan. Loads the bots once; raises BotError. `close` ends the programs that it started."""
 
     def __init__(
         self,
@@ -108,9 +110,16 @@ class BlockPlayer:
         self._plan = plan
         self._record = record
         self._logs = logs_of(plan) if logs is None else logs
+        self._budget = Budget(start=plan.ready, decision=plan.seconds)
+        self._programs = Programs(plan.rules, plan.seats, self._budget)
         with diverted():
             loaded = zip(plan.bots, self._logs, texts or [None] * len(plan.bots), strict=True)
-            self._factories = [load_within(name, plan.ready, log, text) for name, log, text in loaded]
+            self._factories = [
+                None if is_program(name) else load_within(name, plan.ready, log, text) for name, log, text in loaded
+            ]
+
+    def close(self) -> None:
+        self._programs.close()
 
     def play(self, number: int) -> Block:
         """The block of that number, from 0. Raises what `record` raises."""
@@ -126,7 +135,10 @@ class BlockPlayer:
             players = [plan.player_at(seat, rotation) for seat in range(plan.seats)]
             whims = plan.whims_of(number, rotation)
             random.seed(whims)  # so that what a stranger's bot draws from it repeats, too
-            bots = [self._make(f"{whims}/{player}", plan.bot_of(player), complaints) for player in players]
+            bots = [
+                self._make(f"{whims}/{player}", seat, plan.bot_of(player), complaints)
+                for seat, player in enumerate(players)
+            ]
             chance = plan.chance(number, rotation)
             header = MatchLine(
                 id=chance.match_id,
@@ -138,20 +150,19 @@ class BlockPlayer:
             results.append(self._play_match(header, bots, packs.of(chance), plan.match_number(number, rotation)))
         return Block(number, tuple(results), complaints)
 
-    def _make(self, whims: str, bot: int, complaints: Sequence[Complaints]) -> Bot:
-        plan = self._plan
-        make = partial(self._factories[bot], Random(whims))
-        if plan.bots[bot] in BUILT_IN:
-            return make()
-        budget = Budget(start=plan.ready, decision=plan.seconds)
-        return GuardedBot(make, complaints[bot], budget, self._logs[bot])
+    def _make(self, whims: str, seat: Seat, bot: int, complaints: Sequence[Complaints]) -> Bot:
+        name, factory, log = self._plan.bots[bot], self._factories[bot], self._logs[bot]
+        if factory is None:
+            return RemoteBot(self._programs, (bot, seat), name, complaints[bot], log if self._plan.logs else None)
+        make = partial(factory, Random(whims))
+        return make() if name in BUILT_IN else GuardedBot(make, complaints[bot], self._budget, log)
 
     def _play_match(self, header: MatchLine, bots: Sequence[Bot], packs: Packs, number: int) -> Result:
         recorder = None if self._record is None else Recorder(header)
         match = Match(header.rules, len(bots), header.first_dealer)
         lines = play_match(match, bots, packs, recorder=recorder)
         for bot in bots:
-            if isinstance(bot, GuardedBot):
+            if isinstance(bot, GuardedBot | RemoteBot):
                 bot.close()
         if self._record is not None:
             self._record(number, "".join(f"{to_json(line)}\n" for line in (header, *lines)))
@@ -211,7 +222,8 @@ def forget_records(folder: Path, *, after: int) -> None:
 
 def _play(plan: Plan, jobs: int, records: Path | None, numbers: range) -> Generator[Block, None, None]:
     if jobs <= 1:
-        yield from map(_player(plan, records).play, numbers)
+        with closing(_player(plan, records)) as player:
+            yield from map(player.play, numbers)
         return
     workers = _start(plan, jobs, records)
     try:
@@ -282,8 +294,8 @@ def _work(plan: Plan, connection: Connection, records: Path | None, number: int)
     sys.stdout = sys.stderr  # the results alone are on standard output, whatever a bot prints
     with suppress(EOFError, ConnectionError):  # whoever waited for the blocks has gone
         try:
-            blocks = _player(plan, records, number)
-            while True:
-                connection.send(blocks.play(connection.recv()))
+            with closing(_player(plan, records, number)) as player:
+                while True:
+                    connection.send(player.play(connection.recv()))
         except (BotError, OSError) as error:
             connection.send(error)

@@ -17,6 +17,7 @@ import msgspec
 import kille_net
 from kille_net.arena.blocks import Block, Result
 from kille_net.arena.plan import Plan
+from kille_net.arena.programs import files_of, is_program
 from kille_net.bots import BUILT_IN, file_of
 from kille_net.bots.guard import Complaint, Complaints
 from kille_net.game.rules import MAX_SEATS, MIN_SEATS
@@ -25,7 +26,7 @@ from kille_net.systems import take_lock
 __all__ = ["Damaged", "Head", "Kept", "Taken", "changed", "fingerprints"]
 
 VERSION: Final = 1
-_PLAYS: Final = ("arena", "bots", "game")
+_PLAYS: Final = ("arena", "bots", "game", "wire")
 """The packages of ours that a result depends on…"""
 _OURS: Final = frozenset({".py", ".json"})
 """…and what of them is not made anew by whoever runs them."""
@@ -77,8 +78,15 @@ def fingerprints(bots: Sequence[str]) -> tuple[str, ...]:
     for path in sorted(path for folder in _PLAYS for path in (package / folder).rglob("*.*")):
         if path.suffix in _OURS:
             ours.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
-    of_bots = ("" if bot in BUILT_IN else sha256(file_of(bot).read_bytes()).hexdigest() for bot in bots)
-    return *of_bots, ours.hexdigest()
+    return *(_of_bot(bot) for bot in bots), ours.hexdigest()
+
+
+def _of_bot(bot: str) -> str:
+    """Empty for one of ours. Of a program: of its command's words that are files. Raises OSError."""
+    if bot in BUILT_IN:
+        return ""
+    files = files_of(bot) if is_program(bot) else (file_of(bot),)
+    return sha256(b"".join(sha256(file.read_bytes()).digest() for file in files)).hexdigest()
 
 
 def changed(head: Head) -> str | None:

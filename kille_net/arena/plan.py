@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from kille_net.arena.programs import is_program, label_of
 from kille_net.arena.sprt import Hypotheses
 from kille_net.bots import BUILT_IN
 from kille_net.game.rules import Ruleset
@@ -32,7 +33,7 @@ class Plan:
     """All that the numbers of an arena depend on; plain values, so that it can be sent to a worker."""
 
     bots: tuple[str, ...]
-    """As `bots.load` takes them; fewer than seats are repeated round the table."""
+    """As `bots.load` takes them, or `programs`; fewer than seats are repeated round the table."""
     seats: int
     rules: Ruleset
     seed: str
@@ -107,5 +108,7 @@ def labels_of(bots: Sequence[str]) -> tuple[str, ...]:
 
 
 def _short(name: str) -> str:
+    if is_program(name):
+        return label_of(name)
     file, colon, inside = name.rpartition(".py:")
     return f"{Path(file).name}:{inside}" if colon else Path(name).stem

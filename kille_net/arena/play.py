@@ -16,13 +16,20 @@ from kille_net.game.record import Line, Recorder
 from kille_net.game.rules import Seat
 from kille_net.game.views import observe, redact
 
-__all__ = ["MAX_ASKS", "Packs", "play_match"]
+__all__ = ["MAX_ASKS", "Onlooker", "Packs", "play_match"]
 
 MAX_ASKS: Final = 100
 """Asks accepted in one hand after which an arena declines by itself (G6)."""
 
 Packs: TypeAlias = Callable[[int, int], Pack]
 """The pack of a hand of the match, from 1, and a shuffle within it, from 0 (`Match.next_pack`)."""
+
+
+class Onlooker(Bot):
+    """A bot that is told, too, whose answer is open, whosever it is; after the events that led there."""
+
+    def asked(self, seat: Seat, phase: Phase) -> None:
+        raise NotImplementedError
 
 
 def play_match(
@@ -40,6 +47,7 @@ def play_match(
     illegally.
     """
     listeners = tuple((seat, bot) for seat, bot in enumerate(bots) if bot.listens)
+    onlookers = tuple(bot for bot in bots if isinstance(bot, Onlooker))
     lines: list[Line] = []
     while match.stage is not Stage.OVER and not (match.number == hands and match.phase is Phase.OVER):
         if match.wants_pack:
@@ -54,6 +62,9 @@ def play_match(
                 lines += recorder.acted(seat, action, events)
         if listeners:
             _tell(listeners, events)
+        if onlookers and match.to_act is not None:
+            for onlooker in onlookers:
+                onlooker.asked(match.to_act, match.phase)
         caller = _caller(match, bots)
         if caller is None:
             continue

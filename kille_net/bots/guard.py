@@ -25,7 +25,18 @@ from kille_net.game.actions import DEFAULTS, Action
 from kille_net.game.events import Event
 from kille_net.game.views import View
 
-__all__ = ["Budget", "Complaint", "Complaints", "Fault", "GuardedBot", "call_fault_of", "fault_of", "told"]
+__all__ = [
+    "NO_ANSWER",
+    "Budget",
+    "Complaint",
+    "Complaints",
+    "Fault",
+    "GuardedBot",
+    "call_fault_of",
+    "complaint_of",
+    "fault_of",
+    "told",
+]
 
 
 class Fault(StrEnum):
@@ -37,6 +48,12 @@ class Fault(StrEnum):
     HUNG = "hung"
     ILLEGAL = "illegal"
     NOT_AN_ACTION = "not an action"
+    LOST = "lost"
+    """A program whose line has ended…"""
+    BROKE = "broke the protocol"
+    """…or on which it said what cannot be said…"""
+    UNASKED = "unasked"
+    """…or that answered what it was not asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +106,7 @@ _MOST_NAME: Final = 60
 _NO_ACTION: Final = "it answered with {kind}, not with an Action"
 _NOT_LEGAL: Final = "it answered {answer} where it may answer {codes}"
 _NO_CALL: Final = "it answered with {kind}, not with True or False"
-_NO_ANSWER: Final = "no answer in {seconds} seconds; the rest of the match is played by the defaults"
+NO_ANSWER: Final = "no answer in {seconds} seconds; the rest of the match is played by the defaults"
 _STARTING: Final = frozenset({"__init__", "ready"})
 _OUR_FOLDER: Final = str(Path(__file__).parents[1])
 
@@ -160,7 +177,7 @@ class GuardedBot(Bot):
         if answer is None:
             where, doing = "".join(self._worker.stack()), self._worker.doing
             fault = Fault.NOT_READY if doing in _STARTING else Fault.HUNG
-            complaint = _complaint(fault, doing, _NO_ANSWER, f"\n{where}", seconds=f"{patience:g}")
+            complaint = complaint_of(fault, doing, NO_ANSWER, f"\n{where}", seconds=f"{patience:g}")
             self._complaints.add(complaint)
             self._give_up()
             return _NOTHING
@@ -180,10 +197,10 @@ class GuardedBot(Bot):
 def fault_of(answer: object, legal: Sequence[Action]) -> Complaint | None:
     """What is wrong with what a bot decided; None: nothing is."""
     if type(answer) is not Action:
-        return _complaint(Fault.NOT_AN_ACTION, "decide", _NO_ACTION, kind=_kind(answer))
+        return complaint_of(Fault.NOT_AN_ACTION, "decide", _NO_ACTION, kind=_kind(answer))
     if answer not in legal:
         codes = ", ".join(action.code for action in legal)
-        return _complaint(Fault.ILLEGAL, "decide", _NOT_LEGAL, answer=answer.code, codes=codes)
+        return complaint_of(Fault.ILLEGAL, "decide", _NOT_LEGAL, answer=answer.code, codes=codes)
     return None
 
 
@@ -191,11 +208,11 @@ def call_fault_of(answer: object) -> Complaint | None:
     """What is wrong with what a bot said when it was asked whether it calls its Kuku."""
     if type(answer) is bool:
         return None
-    return _complaint(Fault.NOT_AN_ACTION, "calls_kuku", _NO_CALL, kind=_kind(answer))
+    return complaint_of(Fault.NOT_AN_ACTION, "calls_kuku", _NO_CALL, kind=_kind(answer))
 
 
-def _complaint(fault: Fault, doing: str, template: str, more: str = "", **values: str) -> Complaint:
-    """`more`: lines that are the bot's own."""
+def complaint_of(fault: Fault, doing: str, template: str, more: str = "", **values: str) -> Complaint:
+    """What is said of it by a template, which can be translated; `more`: lines that are the bot's own."""
     return Complaint(fault, doing, template.format(**values) + more, template, tuple(values.items()))
 
 

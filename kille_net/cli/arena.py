@@ -126,6 +126,8 @@ def command(
                 )
                 logs = None if log is None else log_folder(log)
                 given = secrets.token_hex(8) if seed is None else seed
+                if cluster is not None:
+                    _must_play_there(bots)
                 plan = _plan(bots, seats, rules, seed=given, seconds=budget, ready=ready, logs=logs)
                 test = None if sprt is None else _test(plan, *sprt, alpha=alpha, beta=beta)
                 matches = matches or (_MATCHES if test is None else _MATCHES_OF_A_TEST)
@@ -139,6 +141,8 @@ def command(
 def _run(run: Run, play: _Player) -> Exit:
     run.tell_how_to_go_on()
     with run.closing():
+        if run.cluster is not None:
+            _must_play_there(run.plan.bots)
         with redirect_stdout(sys.stderr):
             summary, code = _play(run, play)
         tell_complaints(summary)
@@ -153,6 +157,14 @@ def _run(run: Run, play: _Player) -> Exit:
     return code
 
 
+def _must_play_there(bots: Sequence[str]) -> None:
+    """On a cluster, whose workers have none of what a command names."""
+    from kille_net.arena.programs import is_program
+
+    if any(is_program(bot) for bot in bots):
+        raise CliError(tell("arena.programs_here"), code=Exit.WRONG_USE)
+
+
 def _here(jobs: int | None) -> _Player:
     from kille_net.arena.blocks import play_blocks
 
@@ -163,7 +175,9 @@ def _plan(
     bots: Sequence[str], seats: int, rules: "Ruleset", *, seed: str, seconds: float, ready: float, logs: str | None
 ) -> "Plan":
     """One block of it."""
+    from kille_net.arena.hosted import MOST_POTS
     from kille_net.arena.plan import Plan
+    from kille_net.arena.programs import is_program
 
     if not bots:
         raise click.MissingParameter(param=next(param for param in command.params if param.name == "bots"))
@@ -173,6 +187,8 @@ def _plan(
         seed.encode()
     except UnicodeEncodeError:
         raise CliError(tell("arena.seed_no_text"), code=Exit.WRONG_USE) from None
+    if rules.pots > MOST_POTS and any(is_program(bot) for bot in bots):
+        raise CliError(tell("arena.too_many_pots", most=MOST_POTS), code=Exit.WRONG_USE)
     must_load(bots, ready)
     return Plan(
         bots=tuple(bots), seats=seats, rules=rules, seed=seed, blocks=1, seconds=seconds, ready=ready, logs=logs

@@ -182,12 +182,17 @@ def log_folder(folder: Path) -> str:
 
 def must_load(bots: Sequence[str], seconds: float) -> None:
     """Each within so many seconds; what they print then is heard again when they play."""
+    from kille_net.arena.programs import is_program
+    from kille_net.arena.remote import must_come
     from kille_net.bots import BotError, load_within
     from kille_net.bots.printing import StreamLog, diverted
 
     try:
         with diverted():
             for name in bots:
-                load_within(name, seconds, StreamLog(sys.stderr, 0))
+                if is_program(name):
+                    must_come(name, seconds)
+                else:
+                    load_within(name, seconds, StreamLog(sys.stderr, 0))
     except BotError as error:
         raise CliError(tell_error(error), code=Exit.WRONG_USE) from error

@@ -19,6 +19,7 @@ from typing import IO, TYPE_CHECKING, Any, Final
 import click
 import trio
 
+from kille_net.arena.programs import filled
 from kille_net.cli.address import Address, parse_address
 from kille_net.cli.columns import columns
 from kille_net.cli.errors import CliError
@@ -259,10 +260,8 @@ class _Table:
             self._over.set()
 
     async def _run(self, command: Sequence[str], port: int) -> None:
-        given = {"{host}": _HOST, "{port}": str(port), "{name}": _NAME, "{room}": _ROOM, "{matches}": "1"}
-        words = list(command)
-        for field_, value in given.items():
-            words = [word.replace(field_, value) for word in words]
+        places = {"host": _HOST, "port": port, "name": _NAME, "room": _ROOM, "matches": 1}
+        words = filled(command, places)
         with tempfile.TemporaryFile() as file:
             try:
                 await trio.run_process(

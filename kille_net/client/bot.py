@@ -1,6 +1,8 @@
 """Bots on a server: each with a stream of its own, asked in a thread if it is a stranger's, heard while it thinks.
 
-Owns the tasks of one bot. Refuses to know what is said when (`errand`), and keeps the line alive whatever the bot does.
+Owns the tasks of one bot, and keeps the line alive whatever the bot does: a ping is answered when it has done with what
+came before, so that whoever asks knows whether it calls its Kuku, or else after a while. Refuses to know what is said
+when (`errand`).
 """
 
 from collections.abc import Callable
@@ -34,6 +36,8 @@ Tell: TypeAlias = Callable[[Told], None]
 
 _BEHIND: Final = 10_000
 """Steps by which a bot may be behind its table."""
+_SOON: Final = 2.0
+"""Seconds after which a ping is answered, whatever the bot does (protocol/v1/protocol.md §8.1)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +82,7 @@ async def play_on_server(
     errand = Errand(engagement.room, engagement.options, engagement.matches, tournament=engagement.tournament)
     line = _Line()
     player = _Player(engagement, rng, complaints)
-    ways_in, ways_out = trio.open_memory_channel[Step](_BEHIND)
+    ways_in, ways_out = trio.open_memory_channel[Step | _Pinged](_BEHIND)
     finished = Finished(None)
     ending: Exception | None = None
     async with trio.open_nursery() as nursery:
@@ -106,11 +110,43 @@ class _Line:
             self.session.send(message)
 
 
+class _Pinged:
+    """A ping that waits until the bot has done with what came before it."""
+
+    def __init__(self, session: Session, number: int) -> None:
+        self._session = session
+        self._number = number
+        self._answered = trio.Event()
+
+    def answer(self) -> None:
+        """Once or more."""
+        if not self._answered.is_set():
+            self._answered.set()
+            self._session.pong(self._number)
+
+    async def answer_soon(self) -> None:
+        with trio.move_on_after(_SOON):
+            await self._answered.wait()
+        self.answer()
+
+
+def _wait_its_turn(
+    session: Session, steps: "trio.MemorySendChannel[Step | _Pinged]", nursery: trio.Nursery, number: int
+) -> None:
+    pinged = _Pinged(session, number)
+    try:
+        steps.send_nowait(pinged)
+    except trio.WouldBlock:  # it is far behind
+        pinged.answer()
+    else:
+        nursery.start_soon(pinged.answer_soon)
+
+
 async def _stay(
     engagement: Engagement,
     errand: Errand,
     line: _Line,
-    steps: trio.MemorySendChannel[Step],
+    steps: "trio.MemorySendChannel[Step | _Pinged]",
     tell: Tell,
     *,
     nursery: trio.Nursery,
@@ -135,6 +171,7 @@ async def _stay(
                 slot.keep(welcome.ticket)  # before anything is said, which makes the old one worthless (§4.5)
                 if welcome.resumed is not wire.Resumed.NO:
                     session.confirm()
+                session.pinged = partial(_wait_its_turn, session, steps, nursery)
                 has_been_in = True
                 search.found(trio.current_time())
                 line.session = session
@@ -162,7 +199,7 @@ async def _hear(  # noqa: PLR0917  the ends of one conversation
     line: _Line,
     session: Session,
     message: wire.ServerMessage,
-    steps: trio.MemorySendChannel[Step],
+    steps: "trio.MemorySendChannel[Step | _Pinged]",
     tell: Tell,
     *,
     nursery: trio.Nursery,
@@ -194,9 +231,13 @@ async def _send_later(line: _Line, later: Later) -> None:
     line.send(later.message)
 
 
-async def _think(player: "_Player", errand: Errand, line: _Line, steps: trio.MemoryReceiveChannel[Step]) -> None:
+async def _think(
+    player: "_Player", errand: Errand, line: _Line, steps: "trio.MemoryReceiveChannel[Step | _Pinged]"
+) -> None:
     async for step in steps:
         match step:
+            case _Pinged():
+                step.answer()
             case NewMatch():
                 await player.begin()
             case Saw(event):

@@ -171,7 +171,7 @@ def test_another_kille_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     """By its code and its tables, not by what Python makes of them."""
     one = head()
     package = tmp_path / "kille_net"
-    for folder in ("arena", "bots", "game"):
+    for folder in ("arena", "bots", "game", "wire"):
         shutil.copytree(Path(kille_net.__file__).parent / folder, package / folder)
     monkeypatch.setattr(kille_net, "__file__", str(package / "__init__.py"))
     (package / "game" / "match.pyc").write_bytes(b"")

@@ -99,6 +99,8 @@ class Session:
     def __init__(self, stream: trio.abc.Stream) -> None:
         self.heard_at = trio.current_time()
         """When the server was heard last, by trio's clock."""
+        self.pinged: Callable[[int], None] = self.pong
+        """Told of a ping, by its number, to answer it; who thinks elsewhere lets that wait its turn."""
         self._stream = stream
         self._connection: ClientConnection = Connection(Role.CLIENT)
         self._waiting: deque[bytes] = deque()
@@ -150,6 +152,9 @@ class Session:
             self._end(Lost())
         self._wake.set()
 
+    def pong(self, number: int) -> None:
+        self.send(wire.Pong(n=number))
+
     async def receive(self) -> wire.ServerMessage:
         """The next message; pings and pongs are dealt with here. Raises SessionEnded, and goes on doing so."""
         while True:
@@ -164,8 +169,8 @@ class Session:
                     self._end(Lost())
                 case None:
                     await self._read()
-                case wire.Ping():
-                    self.send(wire.Pong(n=message.n))
+                case wire.Ping(n=number):
+                    self.pinged(number)
                 case wire.Pong():
                     pass
                 case wire.Bye():
