@@ -1,7 +1,7 @@
 """`kille bot check --tcp`: a bot in any language, tried at tables of a real server of its own.
 
-Owns the tables and how each is set up: a server in this process, a host beside the bot, and somebody in the middle.
-What is wrong with what the bot does, `client.conduct` says.
+Owns how each trial is set up: a server in this process, who makes its table (`bot_check_trials`), and somebody in the
+middle. What is wrong with what the bot does, `client.conduct` says.
 """
 
 import json
@@ -13,31 +13,23 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from random import Random
-from typing import IO, TYPE_CHECKING, Any, Final
+from typing import IO, Any, Final
 
 import click
 import trio
 
 from kille_net.arena.programs import filled
 from kille_net.cli.address import Address, parse_address
+from kille_net.cli.bot_check_trials import HOST, PLACE, TRIALS, Trial, make
 from kille_net.cli.columns import columns
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
 from kille_net.cli.speaking import tell, tell_error, tell_many
 from kille_net.client.conduct import Conduct, Wrong
 from kille_net.client.net.middle import HELD, Manner, Middle
-from kille_net.wire import messages as wire
-from kille_net.wire.options import DEFAULT_OPTIONS
-
-if TYPE_CHECKING:
-    from kille_net.client.steps import Told
 
 __all__ = ["check"]
 
-_HOST: Final = "127.0.0.1"
-_ROOM: Final = "Krogen"
-_HOST_NAME: Final = "Host"
 _NAME: Final = "Bot"
 _PATIENCE: Final = 90.0
 """Seconds for a whole match of a program that we start."""
@@ -56,36 +48,9 @@ _LEAST_CLOCK: Final = {Manner.LOST: 2 * math.ceil(HELD), Manner.UNSAVED: 10}
 _ONLY_SHOULD: Final = frozenset({Wrong.NOT_BACK})
 
 
-@dataclass(frozen=True, slots=True)
-class _Trial:
-    """One match at a table."""
-
-    key: str
-    manner: Manner
-    seats: int
-    format: wire.Format = wire.Format.POTS
-    pots: int = 1
-
-
-_TRIALS: Final = (
-    _Trial("tcp.pots", Manner.PLAIN, 4, pots=2),
-    _Trial("tcp.two", Manner.PLAIN, 2, pots=3),
-    _Trial("tcp.three", Manner.PLAIN, 3, pots=2),
-    _Trial("tcp.eight", Manner.PLAIN, 8),
-    _Trial("tcp.sticks", Manner.PLAIN, 3, wire.Format.STICKS, pots=4),
-    _Trial("tcp.pieces", Manner.PIECES, 3),
-    _Trial("tcp.pings", Manner.PINGS, 3),
-    _Trial("tcp.settings", Manner.SETTINGS, 2),
-    _Trial("tcp.too_fast", Manner.TOO_FAST, 2),
-    _Trial("tcp.unsaved", Manner.UNSAVED, 2),
-    _Trial("tcp.news", Manner.NEWS, 3),
-    _Trial("tcp.lost", Manner.LOST, 3, pots=2),
-)
-
-
 @dataclass(slots=True)
 class _Outcome:
-    trial: _Trial
+    trial: Trial
     conduct: Conduct = field(default_factory=Conduct)
     said: str = ""
     """The end of what the program printed."""
@@ -109,12 +74,12 @@ def check(
     """`words`: where the bot will connect, or the command that starts it. Raises CliError."""
     from kille_net.server.embedded import embedded
 
-    trials = _chosen(only)
     if is_list:
-        for row in columns([(one.key, tell(f"situation.{one.key}")) for one in trials], left=2):
+        for row in columns([(one.key, tell(f"situation.{one.key}")) for one in _named(only) or TRIALS], left=2):
             click.echo(row)
         return Exit.DONE
     where = _where(words)
+    trials = _chosen(only, None if where is not None else words)
     if where is None and shutil.which(words[0]) is None:
         raise CliError(tell("check.no_program", program=words[0]), code=Exit.WRONG_USE)
     outcomes: list[_Outcome] = []
@@ -122,7 +87,7 @@ def check(
         for trial in trials:
             with embedded() as port:  # a new one, where nobody waits for whoever left the last
                 table = _Table(trial, port, budget)
-                outcomes.append(trio.run(table.play, where or Address(_HOST, 0), words if where is None else None))
+                outcomes.append(trio.run(table.play, where or Address(HOST, 0), words if where is None else None))
             if sum(one.is_unplayed for one in outcomes) >= _MOST_UNPLAYED:
                 break
     except OSError as error:
@@ -130,11 +95,22 @@ def check(
     return _tell(outcomes, len(trials), strict=strict, is_json=is_json)
 
 
-def _chosen(only: Sequence[str]) -> list[_Trial]:
+def _named(only: Sequence[str]) -> list[Trial]:
     for name in only:
-        if name not in {one.key for one in _TRIALS}:
+        if name not in {one.key for one in TRIALS}:
             raise CliError(tell("check.no_situation", name=name), code=Exit.WRONG_USE)
-    return [one for one in _TRIALS if not only or one.key in only]
+    return [one for one in TRIALS if one.key in only]
+
+
+def _chosen(only: Sequence[str], command: Sequence[str] | None) -> list[Trial]:
+    """Those that the bot can play, as its command says: in a tournament, or at a table. None: its author says."""
+    is_entrant = any("{tournament}" in word for word in command or ())
+    trials = _named(only) or [one for one in TRIALS if one.is_called == is_entrant]
+    for trial in trials:
+        if command is not None and trial.is_called != is_entrant:
+            key = "check.no_entrant" if trial.is_called else "check.entrant"
+            raise CliError(tell(key, name=trial.key, place="{tournament}"), code=Exit.WRONG_USE)
+    return trials
 
 
 def _where(words: Sequence[str]) -> Address | None:
@@ -143,7 +119,7 @@ def _where(words: Sequence[str]) -> Address | None:
         raise CliError(tell("check.no_bot_tcp"), code=Exit.WRONG_USE)
     if len(words) > 1:
         return None
-    text = f"{_HOST}:{words[0]}" if words[0].isdecimal() else words[0]
+    text = f"{HOST}:{words[0]}" if words[0].isdecimal() else words[0]
     try:
         return parse_address(text) if text.rpartition(":")[2].isdecimal() else None
     except ValueError:
@@ -153,11 +129,11 @@ def _where(words: Sequence[str]) -> Address | None:
 class _Table:
     """One trial, from its room to its end."""
 
-    def __init__(self, trial: _Trial, port: int, budget: float) -> None:
+    def __init__(self, trial: Trial, port: int, budget: float) -> None:
         self._trial = trial
         self._port = port
         self._clock = max(_LEAST_CLOCK.get(trial.manner, 1), math.ceil(budget))
-        self._outcome = _Outcome(trial)
+        self._outcome = _Outcome(trial, Conduct(matches=trial.matches))
         self._middle = Middle(port, trial.manner, self._outcome.conduct)
         self._entered = trio.Event()
         self._over = trio.Event()
@@ -167,15 +143,14 @@ class _Table:
         listeners = await trio.open_tcp_listeners(where.port, host=where.host)
         port = listeners[0].socket.getsockname()[1]
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._host)
+            nursery.start_soon(make, self._trial, self._port, self._clock, self._entered.set)
             await self._entered.wait()
             nursery.start_soon(partial(trio.serve_listeners, self._middle.attend, listeners))
             nursery.start_soon(self._watch)
             if command is None:
                 words = tell(f"situation.{self._trial.key}")
-                click.echo(
-                    f"kille: {tell('check.start', host=where.host, port=port, room=_ROOM, words=words)}", err=True
-                )
+                key = "check.start_entrant" if self._trial.is_called else "check.start"
+                click.echo(f"kille: {tell(key, host=where.host, port=port, room=PLACE, words=words)}", err=True)
             else:
                 nursery.start_soon(self._run, command, port)
                 nursery.start_soon(self._give_up)
@@ -193,46 +168,6 @@ class _Table:
             conduct.not_back()
         elif not conduct.breaches:
             conduct.not_played()
-
-    async def _host(self) -> None:
-        """Makes the table, and plays along."""
-        from kille_net.bots import BUILT_IN
-        from kille_net.bots.guard import Complaints
-        from kille_net.client.bot import Engagement, play_on_server
-        from kille_net.client.steps import Entered
-
-        trial = self._trial
-        options = wire.Options(
-            seats=trial.seats,
-            format=trial.format,
-            length=wire.Length.SHORT,
-            dealt_harlekin=DEFAULT_OPTIONS.dealt_harlekin,
-            pots=trial.pots,
-            computers=trial.seats - 2,
-            level=wire.Level.EASY,
-            clock=self._clock,
-            pace=0,
-            window=0,
-            rest=0,
-            watching=wire.Watching.NOBODY,
-            coach=DEFAULT_OPTIONS.coach,
-        )
-
-        def tell_step(step: "Told") -> None:
-            if isinstance(step, Entered):
-                self._entered.set()
-
-        engagement = Engagement(
-            host=_HOST,
-            port=self._port,
-            name=_HOST_NAME,
-            make=BUILT_IN["easy"],
-            is_ours=True,
-            room=_ROOM,
-            options=options,
-            matches=1,
-        )
-        await play_on_server(engagement, Random(trial.key), tell_step, Complaints())  # noqa: S311  it plays by whim
 
     async def _watch(self) -> None:
         """Until the client has gone after its match, or does not come back."""
@@ -260,7 +195,7 @@ class _Table:
             self._over.set()
 
     async def _run(self, command: Sequence[str], port: int) -> None:
-        places = {"host": _HOST, "port": port, "name": _NAME, "room": _ROOM, "matches": 1}
+        places = {"host": HOST, "port": port, "name": _NAME, "room": PLACE, "tournament": PLACE, "matches": 1}
         words = filled(command, places)
         with tempfile.TemporaryFile() as file:
             try:
@@ -315,7 +250,8 @@ def _lines(outcomes: Sequence[_Outcome], of: int, faults: int, remarks: int) -> 
         said = f"{said}, {tell_many('check.remarks', remarks)}"
     questions = sum(one.conduct.questions for one in outcomes)
     slowest = max((one.conduct.slowest for one in outcomes), default=0.0)
-    end = tell("check.tcp_end", matches=len(outcomes), questions=questions, slowest=f"{slowest:.3f}", said=said)
+    matches = sum(one.trial.matches for one in outcomes)
+    end = tell_many("check.tcp_end", matches, questions=questions, slowest=f"{slowest:.3f}", said=said)
     return [*lines, "", end]
 
 

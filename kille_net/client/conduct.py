@@ -75,15 +75,16 @@ class _Asked:
 
 @dataclass(slots=True)
 class Conduct:
-    """Of one client in one match, over as many lines as it takes."""
+    """Of one client in its matches, over as many lines as it takes."""
 
+    matches: int = 1
     breaches: list[Breach] = field(default_factory=list)
     questions: int = 0
     slowest: float = 0.0
     """Seconds until the slowest answer."""
     lines: int = 0
-    has_ended: bool = False
-    """Whether the client was told the end of the match."""
+    ended_matches: int = 0
+    """Whose end the client was told."""
     is_back: bool = False
     """Whether it has come back with a ticket."""
     _asked: dict[int, _Asked] = field(default_factory=dict)
@@ -92,9 +93,15 @@ class Conduct:
     _calls: set[int] = field(default_factory=set)
     _pings: dict[int, float] = field(default_factory=dict)
     """Of ours, by number, since when they wait."""
+    _room: str = ""
     _seat: int | None = None
     _is_over: bool = False
     """Whether it was said why the line ends."""
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the client was told the end of the last match."""
+        return self.ended_matches >= self.matches
 
     def began(self) -> None:
         """Another line."""
@@ -118,8 +125,11 @@ class Conduct:
                 self._note(Wrong.UNANSWERED)
             case wire.Refused(id=number, code=code):
                 self._refused(number, code, now)
+            case wire.Snapshot(room=room) if room.name != self._room:  # whose questions are counted anew
+                self._room = room.name
+                self._asked.clear()
             case wire.MatchEnded():
-                self.has_ended = True
+                self.ended_matches += 1
             case wire.Bye(code=code, place=place):
                 self._is_over = True
                 if code not in _GOODBYES:

@@ -59,6 +59,25 @@ def test_our_own_passes_and_comes_back() -> None:
     assert (code, findings(report)) == (0, [])
 
 
+ENTRANT = ("{host}", "{port}", "--name", "{name}", "--tournament", "{tournament}")
+
+
+@pytest.mark.parametrize("which", ["javascript", "python", "our own"])
+def test_who_enters_a_tournament_plays_on_from_a_snapshot_that_it_did_not_ask_for(which: str) -> None:
+    program = {
+        "javascript": ("node", str(ROOT / "examples/javascript/bot.mjs"), *ENTRANT),
+        "python": (sys.executable, str(ROOT / "examples/raw_client.py"), *ENTRANT),
+        "our own": (str(KILLE), "bot", "run", "easy", "{host}:{port}", *ENTRANT[2:]),
+    }
+    if which == "javascript":
+        need_node()
+    command = program[which]
+    code, report = tried(command, *PATIENT, "--strict")
+    assert (code, findings(report)) == (0, [])
+    assert [(one["situation"], one["ended"]) for one in report] == [("tcp.called", True)]
+    assert report[0]["questions"] > 4, "those of both tables"
+
+
 TWICE = """
     def act(self):
         super().act()
@@ -114,6 +133,21 @@ NARROW = """
         self.line.receive = receive
         super().play(matches, **where)
 """
+UNASKING = """
+    def play(self, matches, **where):
+        receives = self.line.receive
+        def receive():
+            message = receives()
+            if message["t"] == "snapshot":
+                raise raw_client.FaultError("unexpected", "t")
+            return message
+        self.line.receive = receive
+        super().play(matches, **where)
+"""
+ONCE = """
+    def tell(self, end):
+        raise raw_client.EndedError("one table will do")
+"""
 DEAF = """
     def __init__(self, line, name):
         sends = line.send
@@ -150,6 +184,13 @@ def test_a_bad_manner_is_found(manner: str, situation: str, kinds: set[str], tmp
     code, report = tried((sys.executable, str(tmp_path / "bad.py"), *PLACES), "--only", situation)
     assert code == 1
     assert {kind for _, kind, _ in findings(report)} - {"refused"} == kinds - {"refused"}
+
+
+@pytest.mark.parametrize(("manner", "kind"), [(UNASKING, "gave_up"), (ONCE, "left")], ids=["unasking", "once"])
+def test_a_bad_manner_in_a_tournament_is_found(manner: str, kind: str, tmp_path: Path) -> None:
+    (tmp_path / "bad.py").write_text(BAD.format(root=str(ROOT), manner=manner))
+    code, report = tried((sys.executable, str(tmp_path / "bad.py"), *ENTRANT))
+    assert (code, findings(report)) == (1, [("tcp.called", kind, True)])
 
 
 def test_each_match_is_tried_on_its_own(tmp_path: Path) -> None:
@@ -215,6 +256,8 @@ def test_a_bot_that_somebody_starts_is_waited_for_at_a_port() -> None:
         (("99999",), "an address is HOST"),
         (("192.0.2.1:4747",), "cannot listen there"),
         (("--only", "nosuch", "4747"), "there is no situation 'nosuch'"),
+        (("--only", "tcp.called", "true", "{room}"), "tcp.called needs a bot that enters a tournament"),
+        (("--only", "tcp.two", "true", "{tournament}"), "tcp.two needs a bot that takes a seat at a table"),
         (("--seed", "x", "--records", "r", "4747"), "leave out --seed, --records"),
     ],
 )

@@ -8,6 +8,7 @@ from kille_net.client.conduct import Breach, Conduct, Wrong
 from kille_net.translate import to_view
 from kille_net.wire import messages as wire
 from tests.bots.hands import view
+from tests.client.fake_server import room
 
 SERVER, CLIENT = "server", "client"
 VIEW = to_view(view("4 5 6 7", 4))
@@ -128,3 +129,17 @@ def test_a_match_that_nobody_waits_for_any_longer() -> None:
     conduct = Conduct()
     conduct.not_played()
     assert conduct.breaches == [Breach(Wrong.UNPLAYED)]
+
+
+def test_in_a_tournament_each_table_counts_its_questions_anew() -> None:
+    conduct = Conduct(matches=2)
+    conduct.began()
+    for number, name in enumerate(("Torsdag 1-1", "Torsdag 2-1")):
+        called = wire.Snapshot(seq=1, room=room("Bo", "Ada", name=name), view=None, match=0, open=None, rest=None)
+        conduct.server(called, 0.0)
+        conduct.server(ASK, 0.0)
+        conduct.client(wire.Decide(id=number + 1, turn=ASK.turn, do=wire.Do.STAND), 0.0)
+        assert not conduct.has_ended
+        conduct.server(END, 0.0)
+    assert conduct.has_ended
+    assert (conduct.questions, conduct.breaches) == (2, [])
