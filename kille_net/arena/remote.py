@@ -276,10 +276,10 @@ class Programs:
         return program
 
     def _start(self, name: str, seat: Seat, log: Log | None) -> _Program:
-        if self._keeper is None:
-            self._keeper = _Keeper()
         table = HostedSeat(self._rules, self._seats, seat, self.budget.decision)
         try:
+            if self._keeper is None:
+                self._keeper = _Keeper()
             return _Program(name, table, seat, log, self._keeper.group)
         except OSError as error:
             why = error.strerror or str(error)

@@ -20,6 +20,7 @@ from kille_net.arena.remote import must_come
 from kille_net.bots import BotError
 from kille_net.bots.guard import Fault
 from kille_net.game.rules import Format, HarlekinRank, Ruleset
+from tests.deep import size
 from tests.examples.running import KILLE, ROOT, need_node
 
 PLACES = "{host} {port} --name {name} --room {room} --matches {matches}"
@@ -59,7 +60,7 @@ def faults(blocks: list[Block]) -> set[Fault]:
 )
 def test_a_program_plays_as_the_same_bot_in_process(bot: str, seats: int, rules: Ruleset) -> None:
     """Its Kuku comes at the same safe point, too, and holding it back is heard as that."""
-    plan = replace(PLAN, bots=(bot, "easy"), seats=seats, rules=rules)
+    plan = replace(PLAN, bots=(bot, "easy"), seats=seats, rules=rules, blocks=size(3, 60))
     over_tcp = played(replace(plan, bots=(own(bot), "easy")))
     assert faults(over_tcp) == set()
     assert numbers(over_tcp) == numbers(played(plan))

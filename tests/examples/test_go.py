@@ -36,7 +36,7 @@ if IS_DEEP:
         return found
 
     @pytest.mark.deep
-    def test_it_passes_every_trial_and_comes_back_after_a_lost_line(tmp_path: Path) -> None:
+    def test_it_passes_every_trial_comes_back_after_a_lost_line_and_plays_in_an_arena(tmp_path: Path) -> None:
         go, bot = need_go(), tmp_path / "bot"
         own = {"GOCACHE": str(tmp_path / "cache"), "GOPROXY": "off", "GOTOOLCHAIN": "local", "GOFLAGS": ""}
         for words in (("vet", "."), ("build", "-o", str(bot), ".")):
@@ -52,3 +52,9 @@ if IS_DEEP:
         report = json.loads(tried.stdout)
         assert len(report) == 12
         assert all(one["ended"] and not one["findings"] for one in report)
+        outs = [tmp_path / f"{jobs}.json" for jobs in (1, 2)]
+        for jobs, out in enumerate(outs, start=1):
+            words = (f"tcp:{bot} {' '.join(places)}", "easy", "--seats", "3", "--pots", "1", "--matches", "30")
+            arena = kille("arena", *words, "--seed", "go", "--jobs", str(jobs), "--out", str(out))
+            assert (arena.returncode, arena.stderr.count("\n")) == (0, 1), arena.stderr
+        assert outs[0].read_bytes() == outs[1].read_bytes()
