@@ -21,8 +21,9 @@ from typing import Final
 
 from kille_net.arena.plan import Plan
 from kille_net.arena.play import Packs, play_match
+from kille_net.arena.processes import Programs
 from kille_net.arena.programs import is_program
-from kille_net.arena.remote import Programs, RemoteBot
+from kille_net.arena.remote import RemoteBot
 from kille_net.bots import BUILT_IN, Bot, BotError, load_within
 from kille_net.bots.guard import Budget, Complaints, GuardedBot
 from kille_net.bots.printing import Log, diverted, log_of

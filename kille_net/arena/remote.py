@@ -1,23 +1,14 @@
-"""Programs as bots: each a process of its own that plays one seat over TCP, as it would on a server.
+"""Programs as bots: each plays one seat over TCP, as it would on a server.
 
-Owns the processes, their lines and their time. Whatever a program does costs nobody but its own seat, as with a bot
-that is guarded (`bots.guard`), and no program outlives the process that it plays for, however that ends. What is said
-to it, `hosted` says.
+Owns what a match does with one. Whatever a program does costs nobody but its own seat, as with a bot that is guarded
+(`bots.guard`). Refuses to know its process and its line (`processes`).
 """
 
-import socket
-import subprocess
-import sys
-import threading
 from collections.abc import Callable
-from contextlib import suppress
-from time import monotonic
-from types import TracebackType
-from typing import IO, Final, Self
 
-from kille_net.arena.hosted import ROOM, HostedSeat, name_of
 from kille_net.arena.play import Onlooker
-from kille_net.arena.programs import filled, words_of
+from kille_net.arena.processes import GRACE, NOT_READY, Gone, Left, Program, Programs
+from kille_net.arena.programs import words_of
 from kille_net.bots import BotError
 from kille_net.bots.guard import NO_ANSWER, Budget, Complaint, Complaints, Fault, complaint_of
 from kille_net.bots.printing import Log
@@ -25,282 +16,8 @@ from kille_net.game.actions import DEFAULTS, Action, Phase
 from kille_net.game.events import Event
 from kille_net.game.rules import Ruleset, Seat
 from kille_net.game.views import View
-from kille_net.systems import HAS_PROCESS_GROUPS
-from kille_net.wire import messages as wire
-from kille_net.wire.errors import RemoteProtocolError
-from kille_net.wire.states import State
-from kille_net.wire.text import safe_text
 
-__all__ = ["Programs", "RemoteBot", "must_come"]
-
-_HOST: Final = "127.0.0.1"
-_MATCHES: Final = 1_000_000
-"""More than there are: a program plays as many as it is given."""
-_MOST_SAID: Final = 100
-"""Messages of a program while it is waited for once."""
-_LOOK: Final = 0.05
-"""Seconds after which it is looked whether a program that does not come has ended."""
-_GRACE: Final = 2.0
-"""Seconds in which a program that has heard the last word ends by itself."""
-_QUIET: Final = 1.0
-"""Seconds after which what happens at the table is sent also before the program is waited for."""
-_CHUNK: Final = 65_536
-_CELLS: Final = 300
-_NOT_READY: Final = "not at the table and ready in {seconds} seconds; the match is played by the defaults"
-_NOT_STARTED: Final = "it cannot be started: {why}; the match is played by the defaults"
-_LOST: Final = "its line has ended; the rest of the match is played by the defaults"
-_BROKE: Final = "{code} {place}; the rest of the match is played by the defaults"
-_KEEPER: Final = "import os, sys; sys.stdin.read(); os.killpg(os.getpid(), 9)"
-
-
-class _Gone(Exception):
-    """The program plays no more in this match."""
-
-    def __init__(self, complaint: Complaint) -> None:
-        super().__init__(complaint.text)
-        self.complaint = complaint
-
-
-class _Left(Exception):
-    """It has played as many matches as it wanted to."""
-
-
-class _Keeper:
-    """A process that ends its group, in which all programs are, as soon as nobody holds its standard input open.
-
-    So they end also where this process is killed. Where there are no such groups, each is ended by itself.
-    """
-
-    def __init__(self) -> None:
-        self._process: subprocess.Popen[bytes] | None = None
-        if HAS_PROCESS_GROUPS:
-            words = [sys.executable, "-I", "-S", "-c", _KEEPER]
-            self._process = subprocess.Popen(words, stdin=subprocess.PIPE, process_group=0)
-
-    @property
-    def group(self) -> int | None:
-        return None if self._process is None else self._process.pid
-
-    def close(self) -> None:
-        if self._process is not None:
-            assert self._process.stdin is not None
-            self._process.stdin.close()
-            self._process.wait()
-
-
-class _Program:
-    """One process and its line."""
-
-    def __init__(self, name: str, table: HostedSeat, seat: Seat, log: Log | None, group: int | None) -> None:
-        """Raises BotError, OSError."""
-        self.table = table
-        self._log = log
-        self._said = ""
-        """The last line that it printed."""
-        self._socket: socket.socket | None = None
-        self._sent_at = monotonic()
-        self._listener = socket.create_server((_HOST, 0), backlog=1)
-        try:
-            port = self._listener.getsockname()[1]
-            places = {"host": _HOST, "port": port, "name": name_of(seat), "room": ROOM, "matches": _MATCHES}
-            self._process = subprocess.Popen(
-                filled(words_of(name), places),
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                process_group=group,
-            )
-        except BaseException:
-            self._listener.close()
-            raise
-        assert self._process.stdout is not None
-        self._listening = threading.Thread(target=self._listen, args=(self._process.stdout,), daemon=True)
-        self._listening.start()
-
-    def come(self, seconds: float) -> None:
-        """Until it is at the table, and ready for a match. Raises _Gone."""
-        until = monotonic() + seconds
-        try:
-            while self._socket is None:
-                self._accept(until)
-            self.wait(lambda: self.table.is_ready, "ready", until - monotonic())
-        except (TimeoutError, _Left):
-            raise _Gone(self._complaint(Fault.NOT_READY, "ready", _NOT_READY, seconds=f"{seconds:g}")) from None
-
-    def _accept(self, until: float) -> None:
-        """Raises TimeoutError."""
-        has_ended = self._process.poll() is not None
-        self._listener.settimeout(_LOOK)
-        try:
-            self._socket, _ = self._listener.accept()
-        except TimeoutError:
-            if has_ended or monotonic() >= until:
-                raise
-            return
-        self._listener.close()
-        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-
-    def wait(self, is_done: Callable[[], bool], doing: str, seconds: float) -> None:
-        """Hear what it says until that is so, and no further. Raises _Gone, _Left, TimeoutError."""
-        until, heard = monotonic() + seconds, 0
-        table, connection = self.table, self.table.connection
-        try:
-            self._send(until)
-            while not is_done():
-                message = connection.next_message()
-                if message is None:
-                    if connection.state is State.CLOSED:
-                        raise OSError
-                    self._receive(until)
-                    continue
-                heard += 1
-                if heard > _MOST_SAID:
-                    raise RemoteProtocolError(wire.ByeCode.FLOOD)
-                table.hear(message)
-                self._send(until)
-                if table.has_left:
-                    raise _Left
-        except TimeoutError:
-            raise
-        except OSError:
-            raise _Gone(self._complaint(Fault.LOST, doing, _LOST)) from None
-        except RemoteProtocolError as error:
-            table.end(error.code, error.place)
-            with suppress(OSError):
-                self._send(monotonic() + _GRACE)
-            raise _Gone(complaint_of(Fault.BROKE, doing, _BROKE, code=error.code.value, place=error.place)) from None
-
-    def freshen(self) -> None:
-        """Let it hear something from time to time, also while others think for long."""
-        if monotonic() >= self._sent_at + _QUIET:
-            with suppress(OSError):  # which the next waiting finds
-                self._send(monotonic() + _LOOK)
-
-    @property
-    def is_there(self) -> bool:
-        """Whether it has not gone since the last match."""
-        try:
-            self.wait(lambda: False, "ready", 0.0)
-        except TimeoutError:
-            return self.table.is_ready
-        except (_Gone, _Left):
-            return False
-        return True
-
-    def lost(self, doing: str) -> Complaint:
-        return self._complaint(Fault.LOST, doing, _LOST)
-
-    def _send(self, until: float) -> None:
-        if (data := self.table.take()) and self._socket is not None:
-            self._sent_at = monotonic()
-            self._socket.settimeout(max(0.001, until - self._sent_at))
-            self._socket.sendall(data)
-
-    def _receive(self, until: float) -> None:
-        assert self._socket is not None
-        self._socket.settimeout(max(0.0, until - monotonic()))
-        try:
-            data = self._socket.recv(_CHUNK)
-        except BlockingIOError:  # there was no time to wait
-            raise TimeoutError from None
-        if data:
-            self.table.connection.receive_data(data)
-        else:
-            self.table.connection.receive_eof()
-
-    def _listen(self, output: IO[bytes]) -> None:
-        """What it prints, until it and all that it started have ended."""
-        with output, suppress(OSError, ValueError):
-            for line in iter(lambda: output.readline(_CHUNK), b""):
-                text = line.decode("utf-8", "replace")
-                self._said = safe_text(text.rstrip("\r\n"), _CELLS) or self._said
-                if self._log is not None:
-                    self._log.write(text)
-
-    def _complaint(self, fault: Fault, doing: str, template: str, **values: str) -> Complaint:
-        """With the last that it printed, which may say why."""
-        if self._process.poll() is not None:
-            self._listening.join(_LOOK)
-        return complaint_of(fault, doing, template, self._said and f"\n{self._said}", **values)
-
-    def say_bye(self) -> None:
-        self.table.end(wire.ByeCode.DONE)
-        with suppress(OSError):
-            self._send(monotonic() + _LOOK)
-
-    def end(self, seconds: float) -> None:
-        """See to it that it has ended, after so many seconds at the latest."""
-        with suppress(subprocess.TimeoutExpired):
-            self._process.wait(max(0.0, seconds))
-        self._process.kill()
-        self._process.wait()
-        self._listener.close()
-        if self._socket is not None:
-            self._socket.close()
-
-
-class Programs:
-    """The programs of one process that plays, one for each bot and seat: on a server, too, a seat is for many matches.
-
-    Started when they are needed; they go on from match to match as long as they want to.
-    """
-
-    def __init__(self, rules: Ruleset, seats: int, budget: Budget) -> None:
-        self._rules = rules
-        self._seats = seats
-        self.budget = budget
-        self._keeper: _Keeper | None = None
-        self._programs: dict[tuple[int, Seat], _Program] = {}
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def come(self, key: tuple[int, Seat], name: str, log: Log | None) -> _Program:
-        """The program of that key, ready for a match. Raises _Gone."""
-        program = self._programs.get(key)
-        if program is not None and not program.is_there:
-            self.drop(key, 0.0)
-            program = None
-        if program is None:
-            program = self._programs[key] = self._start(name, key[1], log)
-        try:
-            program.come(self.budget.start)
-        except _Gone:
-            self.drop(key, 0.0)
-            raise
-        return program
-
-    def _start(self, name: str, seat: Seat, log: Log | None) -> _Program:
-        table = HostedSeat(self._rules, self._seats, seat, self.budget.decision)
-        try:
-            if self._keeper is None:
-                self._keeper = _Keeper()
-            return _Program(name, table, seat, log, self._keeper.group)
-        except OSError as error:
-            why = error.strerror or str(error)
-            raise _Gone(complaint_of(Fault.NOT_READY, "ready", _NOT_STARTED, why=why)) from None
-
-    def drop(self, key: tuple[int, Seat], grace: float) -> None:
-        program = self._programs.pop(key, None)
-        if program is not None:
-            program.end(grace)
-
-    def close(self) -> None:
-        """Once or more."""
-        programs, self._programs = list(self._programs.values()), {}
-        for program in programs:
-            program.say_bye()
-        until = monotonic() + _GRACE
-        for program in programs:
-            program.end(until - monotonic())
-        keeper, self._keeper = self._keeper, None
-        if keeper is not None:
-            keeper.close()
+__all__ = ["RemoteBot", "must_come"]
 
 
 class RemoteBot(Onlooker):
@@ -322,10 +39,10 @@ class RemoteBot(Onlooker):
         self._key = key
         self._complaints = complaints
         self._budget = programs.budget
-        self._program: _Program | None = None
+        self._program: Program | None = None
         try:
             self._program = programs.come(self._key, name, log)
-        except _Gone as gone:
+        except Gone as gone:
             complaints.add(gone.complaint)
         else:
             self._program.table.begin()
@@ -361,10 +78,10 @@ class RemoteBot(Onlooker):
         program.table.over()
         try:
             program.wait(lambda: program.table.is_ready, "ready", self._budget.start)
-        except (_Left, _Gone):
-            self._programs.drop(self._key, _GRACE)
+        except (Left, Gone):
+            self._programs.drop(self._key, GRACE)
         except TimeoutError:
-            self._give_up(complaint_of(Fault.NOT_READY, "ready", _NOT_READY, seconds=f"{self._budget.start:g}"))
+            self._give_up(complaint_of(Fault.NOT_READY, "ready", NOT_READY, seconds=f"{self._budget.start:g}"))
         self._take_complaints(program)
         self._program = None
 
@@ -376,13 +93,13 @@ class RemoteBot(Onlooker):
             program.wait(is_done, doing, seconds)
         except TimeoutError:
             self._give_up(complaint_of(Fault.HUNG, doing, NO_ANSWER, seconds=f"{seconds:g}"))
-        except _Left:
+        except Left:
             self._give_up(program.lost(doing))
-        except _Gone as gone:
+        except Gone as gone:
             self._give_up(gone.complaint)
         self._take_complaints(program)
 
-    def _take_complaints(self, program: _Program) -> None:
+    def _take_complaints(self, program: Program) -> None:
         found, program.table.complaints = program.table.complaints, []
         for complaint in found:
             self._complaints.add(complaint)
@@ -398,7 +115,7 @@ def must_come(name: str, seconds: float) -> None:
     with Programs(Ruleset(), 2, Budget(start=seconds)) as programs:
         try:
             programs.come((0, 0), name, None)
-        except _Gone as gone:
+        except Gone as gone:
             raise _not_come(name, gone.complaint, seconds) from None
 
 

@@ -54,7 +54,7 @@ if IS_DEEP:
         assert all(one["ended"] and not one["findings"] for one in report)
         outs = [tmp_path / f"{jobs}.json" for jobs in (1, 2)]
         for jobs, out in enumerate(outs, start=1):
-            words = (f"tcp:{bot} {' '.join(places)}", "easy", "--seats", "3", "--pots", "1", "--matches", "30")
-            arena = kille("arena", *words, "--seed", "go", "--jobs", str(jobs), "--out", str(out))
+            given = (f"tcp:{bot} {' '.join(places)}", "easy", "--seats", "3", "--pots", "1", "--matches", "30")
+            arena = kille("arena", *given, "--seed", "go", "--jobs", str(jobs), "--out", str(out))
             assert (arena.returncode, arena.stderr.count("\n")) == (0, 1), arena.stderr
         assert outs[0].read_bytes() == outs[1].read_bytes()
