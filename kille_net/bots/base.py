@@ -26,15 +26,6 @@ class Bot:
         """The answer of the seat whose answer is open: one of `view.legal`."""
         raise NotImplementedError
 
-    def at_once(self, view: View) -> Action:
-        """The answer where nobody can wait for it: of a bot that takes long to decide, another than by default."""
-        return self.decide(view)
-
-    @property
-    def searches(self) -> bool:
-        """Whether it takes long to decide, so that a server lets it do so beside the loop."""
-        return type(self).at_once is not Bot.at_once
-
     def calls_kuku(self, view: View) -> bool:
         """Whether the seat calls its Kuku now (M7); asked at every safe point while it holds one."""
         return True

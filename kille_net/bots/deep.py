@@ -42,6 +42,7 @@ class DeepBot(Bot):
         return Action.SWAP if more > 0 or (more == 0 and weighed.action is Action.SWAP) else Action.STAND
 
     def at_once(self, view: View) -> Action:
+        """The answer where nobody can wait for the search."""
         return self._perfect.decide(view)
 
     def calls_kuku(self, view: View) -> bool:

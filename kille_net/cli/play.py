@@ -20,7 +20,7 @@ _AUTOPILOT: Final = "sharp"
 
 @click.command("play", cls=Command)
 @option("--seats", type=click.IntRange(2, 8), default=4)
-@option("--level", type=Words(["random", "easy", "careful", "sharp"]), default="careful", show_default=True)
+@option("--level", type=Words(["random", "easy", "careful", "sharp", "deep"]), default="careful", show_default=True)
 @option("--format", "format_", type=Words(["pots", "sticks"]), default="pots")
 @option("--length", type=Words(["short", "standard", "long"]), default="long")
 @option("--pots", type=click.IntRange(1, 99))

@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 import msgspec
 
 from kille_net.server.counts import Counts
-from kille_net.server.effects import Effect, Fault, Keep, Milestone, Note, Part, Save, Tell, Think
+from kille_net.server.effects import Effect, Fault, Keep, Milestone, Note, Part, Save, Search, Tell, Think
 from kille_net.server.journal import Journal
 from kille_net.server.logs import log, where
 from kille_net.server.people import Player
@@ -43,14 +43,18 @@ class Carrier:
         open_records: Callable[[MatchesOpened], None],
         fail_room: Callable[[str, Exception], None],
         think: Callable[[Think], None],
+        search: Callable[[Search], None],
     ) -> None:
-        """`journal`: None where nothing is kept; `fail_room` gives up the room of that key; `think` does not wait."""
+        """`journal`: None where nothing is kept; `fail_room` gives up the room of that key; `think` and `search` do not
+        wait.
+        """
         self._counts = counts
         self._journal = journal
         self._keep_record = keep_record
         self._open_records = open_records
         self._fail_room = fail_room
         self._think = think
+        self._search = search
         self._speaking: dict[Player, Session] = {}
 
     # --- who speaks for whom --------------------------------------------------------------------------------------
@@ -139,6 +143,8 @@ class Carrier:
                     log.info(effect.milestone.value, **_told(effect))
                 case Think():
                     self._think(effect)
+                case Search():
+                    self._search(effect)
                 case Part(players):
                     for player in players:
                         if (session := self._speaking.get(player)) is not None:

@@ -5,11 +5,13 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, TypeAlias
 
+from kille_net.game.actions import Action
+from kille_net.game.views import View
 from kille_net.server.people import Player
 from kille_net.server.saving import Change
 from kille_net.wire.messages import RefusalCode, ServerMessage
 
-__all__ = ["Effect", "Fault", "Keep", "Milestone", "Note", "Part", "Refusing", "Save", "Tell", "Think"]
+__all__ = ["Effect", "Fault", "Keep", "Milestone", "Note", "Part", "Refusing", "Save", "Search", "Tell", "Think"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +93,18 @@ class Think:
     work: Callable[[], Any] = field(repr=False)
 
 
-Effect: TypeAlias = Tell | Keep | Fault | Part | Note | Save | Think
+@dataclass(frozen=True, slots=True)
+class Search:
+    """Let a computer search, where it stops nobody, for what it does as a seat that sees this."""
+
+    view: View = field(repr=False)
+    seconds: float
+    """How long what comes of it is of use."""
+    take: Callable[[Action], None] = field(repr=False)
+    """Is given that; nothing else happens by it."""
+
+
+Effect: TypeAlias = Tell | Keep | Fault | Part | Note | Save | Think | Search
 
 
 class Refusing(Exception):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 
 from kille_net.game import events
 from kille_net.game.views import redact
-from kille_net.server.effects import Effect, Keep, Note, Save, Tell
+from kille_net.server.effects import Effect, Keep, Note, Save, Search, Tell
 from kille_net.server.people import Chair, Player
 from kille_net.server.saving import Change
 from kille_net.translate import to_event
@@ -92,6 +92,9 @@ class Herald:
 
     def note(self, note: Note) -> None:
         self._effects.append(note)
+
+    def search(self, search: Search) -> None:
+        self._effects.append(search)
 
     def save(self, change: Change) -> None:
         self._effects.append(Save(change))

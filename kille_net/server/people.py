@@ -6,7 +6,7 @@ Owns identities and chairs. Refuses to know what is played, and how anybody is r
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import count
-from typing import Final, Protocol
+from typing import Final, Protocol, runtime_checkable
 
 from kille_net.game.actions import Action
 from kille_net.game.events import Event
@@ -15,7 +15,7 @@ from kille_net.server.answers import Answers
 from kille_net.server.timing import Bucket
 from kille_net.wire.messages import Occupant, SeatState
 
-__all__ = ["COMPUTER_NAMES", "Chair", "Computer", "Player", "computer_names"]
+__all__ = ["COMPUTER_NAMES", "Chair", "Computer", "Player", "Searcher", "computer_names"]
 
 _RETURN_RATE: Final = 0.5
 _RETURN_BURST: Final = 10
@@ -37,6 +37,13 @@ class Computer(Protocol):
     def decide(self, view: View) -> Action: ...
     def calls_kuku(self, view: View) -> bool: ...
     def saw(self, event: Event) -> None: ...
+
+
+@runtime_checkable
+class Searcher(Protocol):
+    """A computer that takes long to decide, and so has another answer for whoever cannot wait."""
+
+    def at_once(self, view: View) -> Action: ...
 
 
 @dataclass(slots=True, eq=False)

@@ -18,10 +18,10 @@ from kille_net.game.shuffle import Material
 from kille_net.game.views import observe, redact
 from kille_net.server.chronicle import Chronicle
 from kille_net.server.drawing import settled
-from kille_net.server.effects import Refusing
+from kille_net.server.effects import Refusing, Search
 from kille_net.server.herald import Herald
 from kille_net.server.open_hands import OpenHands
-from kille_net.server.people import Chair, Player
+from kille_net.server.people import Chair, Player, Searcher
 from kille_net.server.resting import Resting
 from kille_net.server.saving import NextSaid, Step
 from kille_net.server.sources import Chance, Shuffle
@@ -45,13 +45,15 @@ from kille_net.wire.messages import (
     Watching,
 )
 
-__all__ = ["MAX_ASKS", "RunningMatch"]
+__all__ = ["MAX_ASKS", "SEARCH", "RunningMatch"]
 
 MAX_ASKS: Final = 100
 """Asks accepted in one hand after which the server declines by itself (rule G6)."""
 
 _PACE_SPREAD: Final = 0.5
 """A computer takes its pace give or take so large a part of it."""
+SEARCH: Final = 0.5
+"""Seconds that one which searches takes at least, whatever it holds and however soon it knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +83,10 @@ class _Open:
     held: _Held | None = None
     thought: Action | None = None
     """What the computer on that seat will do when its pause is over."""
+
+    def take(self, thought: Action) -> None:
+        """The computer has found something better to do; too late, it changes nothing."""
+        self.thought = thought
 
 
 class RunningMatch:
@@ -463,6 +469,8 @@ class RunningMatch:
         moments = [self._chance() * window for _ in self._chairs] if window else []
         pace = self._while_people(self._options.pace)
         pause = pace * (1 + _PACE_SPREAD * (2 * self._chance() - 1)) if pace else 0.0
+        if isinstance(self._chairs[seat].computer, Searcher):
+            pause = max(pause, SEARCH)
         calls = [
             (time + moments[caller], caller)
             for caller, chair in enumerate(self._chairs)
@@ -540,7 +548,13 @@ class RunningMatch:
         assert question is not None
         computer = self._chairs[question.seat].computer
         assert computer is not None
-        question.thought = computer.decide(observe(self.match, question.seat))
+        view = observe(self.match, question.seat)
+        if isinstance(computer, Searcher):
+            question.thought = computer.at_once(view)
+            due = max(question.window_ends, question.posed_at + question.pause)
+            self._herald.search(Search(view, due - question.posed_at, question.take))
+        else:
+            question.thought = computer.decide(view)
 
     def _let_computer_act(self, time: float) -> None:
         question = self._open

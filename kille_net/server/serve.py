@@ -20,13 +20,15 @@ import trio
 
 from kille_net import __version__
 from kille_net.bots import BUILT_IN
+from kille_net.game.actions import Action
 from kille_net.game.shuffle import ID_SIZE, SECRET_SIZE, Material
+from kille_net.game.views import View
 from kille_net.server.addresses import block_of, is_loopback
 from kille_net.server.admission import Admission, Entry
 from kille_net.server.bans import BanList
 from kille_net.server.carrier import Carrier
 from kille_net.server.counts import Counts
-from kille_net.server.effects import Effect, Keep, Save, Think
+from kille_net.server.effects import Effect, Keep, Save, Search, Think
 from kille_net.server.journal import Journal
 from kille_net.server.limits import Limits
 from kille_net.server.line import Line, LineLost, SocketLine, StreamLine, linger
@@ -37,6 +39,7 @@ from kille_net.server.proving import Prove, Prover, in_thread
 from kille_net.server.records import Closed, Records, keep_record
 from kille_net.server.saving import Banned, MatchesOpened, RecordWritten, Unbanned
 from kille_net.server.scheduling.calendar import Calendar
+from kille_net.server.searching import Searchers
 from kille_net.server.session import Session
 from kille_net.server.sources import Sources
 from kille_net.server.timing import Lockout, Stopwatch
@@ -113,6 +116,8 @@ class Config:
     prove: Prove = in_thread
     think: Callable[[Callable[[], Any]], Awaitable[Any]] = trio.to_thread.run_sync
     """Does what takes long, beside the loop."""
+    search: Callable[[View, float], Awaitable[Action | None]] | None = None
+    """What a searching computer does as a seat that sees this, within so many seconds; None: processes search."""
     limits: Limits = field(default_factory=Limits)
     sources: Sources = field(default_factory=drawn_sources)
 
@@ -141,6 +146,7 @@ class Server:
         self._lingering = 0
         self._thinking = trio.CapacityLimiter(1)
         """One tournament's turn at a time: however many there are, the loop shares its processor with one thread."""
+        self._searchers = Searchers()
         self._all: set[Session] = set()
         self._alarm = trio.CancelScope()
         self._nursery: trio.Nursery
@@ -163,6 +169,7 @@ class Server:
             open_records=self._open_records,
             fail_room=self._fail_room,
             think=lambda thought: self.spawn(partial(self._think, thought)),
+            search=lambda search: self.spawn(partial(self._search, search)),
         )
 
     # --- its life -------------------------------------------------------------------------------------------------
@@ -194,6 +201,7 @@ class Server:
         finally:
             for listener in listeners:
                 listener.close()
+            await self._searchers.close()
 
     def halt(self) -> None:
         """From now on nothing happens at any table: who is lost is lost because of us, and nobody plays for them."""
@@ -353,6 +361,11 @@ class Server:
             result = error
         if not self._is_halted:
             self.carry(self.lobby.thought(thought.tournament, result, self.now))
+
+    async def _search(self, search: Search) -> None:
+        action = await (self._config.search or self._searchers.search)(search.view, search.seconds)
+        if action is not None:
+            search.take(action)
 
     @property
     def now(self) -> float:

@@ -68,6 +68,7 @@ class Level(StrEnum):
     EASY = "easy"
     CAREFUL = "careful"
     SHARP = "sharp"
+    DEEP = "deep"
 
 
 class Do(StrEnum):

@@ -74,12 +74,9 @@ def test_it_looks_no_longer_than_it_is_in_doubt(monkeypatch: pytest.MonkeyPatch)
     assert drawn == [50, 100, 200, 400, 800]
 
 
-def test_a_server_need_not_wait_for_it() -> None:
+def test_what_it_does_at_once_is_what_sharp_does() -> None:
     one = view("5 9 9 10", 4)
-    assert DeepBot().searches
     assert DeepBot().at_once(one) is SharpBot().decide(one) is not DeepBot().decide(one)
-    assert not SharpBot().searches
-    assert SharpBot().at_once(one) is SharpBot().decide(one)
 
 
 @pytest.mark.parametrize("form", Format)

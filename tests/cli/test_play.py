@@ -20,6 +20,7 @@ WON = re.compile(r"(?:wins|You win) (?:the final, and with it )?the match!.*: (.
         (("--seats", "2", "--pots", "1"), 2, 1),
         (("--seats", "8", "--pots", "1", "--level", "sharp", "--format", "sticks"), 8, 1),
         (("--seats", "3", "--pots", "2", "--level", "easy", "--dealt-harlekin", "low"), 3, 2),
+        (("--seats", "3", "--pots", "1", "--level", "deep", "--format", "sticks"), 3, 1),
     ],
 )
 def test_without_a_terminal_a_computer_plays_it_to_the_end(options: tuple[str, ...], seats: int, pots: int) -> None:

@@ -106,7 +106,7 @@ def test_a_code_is_said_in_words_of_any_language(
 
 def test_the_help_calls_codes_by_words_of_the_language(runner: CliRunner) -> None:
     shown = " ".join(runner.invoke(main, ["--lang", "sv", "play", "--help"]).stdout.split())
-    assert "--level [slump|lätt|försiktig|skarp]" in shown
+    assert "--level [slump|lätt|försiktig|skarp|djup]" in shown
     assert "[förvalt: försiktig]" in shown
     assert "--format [partier|pinnar]" in shown
 

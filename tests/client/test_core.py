@@ -224,7 +224,7 @@ def test_what_a_line_sends_in_a_room(line: str, command: wire.Message) -> None:
         ("join B", "No join here: you are at a table already, type leave first."),
         ("ready no", "It is so already."),
         ("ready maybe", "Type yes or no after it."),
-        ("add many", "A number (1 to 7) and a level: random, easy, careful, sharp."),
+        ("add many", "A number (1 to 7) and a level: random, easy, careful, sharp, deep."),
         ("remove Zed", "Who? Type a name at the table or the number of a seat."),
         ("kick", "Who? Type a name at the table or the number of a seat."),
         ("say", "What do you want to say?"),

@@ -13,7 +13,7 @@ from kille_net.game.cards import FULL_PACK, Card, Pack
 from kille_net.game.events import Event
 from kille_net.game.shuffle import Seeded
 from kille_net.game.views import View
-from kille_net.server.effects import Effect, Fault, Keep, Part, Save, Tell, Think
+from kille_net.server.effects import Effect, Fault, Keep, Part, Save, Search, Tell, Think
 from kille_net.server.limits import Limits
 from kille_net.server.lobby import Lobby
 from kille_net.server.passwords import Trial
@@ -219,6 +219,8 @@ class House:
         self.store = None if data is None else Store(data, now=lambda: self.now)
         self.guests: dict[Player, Guest] = {}
         self.kept: list[Keep] = []
+        self.searches: list[Search] = []
+        """What computers want to be searched for; nothing comes of it by itself."""
         self.faults: list[Exception] = []
         self.parted: list[Player] = []
         self.last_id = 0
@@ -264,6 +266,8 @@ class House:
                     self.parted += players
                 case Think(tournament, work):
                     self.carry(self.lobby.thought(tournament, work(), self.now))
+                case Search():
+                    self.searches.append(effect)
 
     def do(self, guest: Guest, make: Callable[[int], m.Command]) -> m.Answer | None:
         """Let the guest send a command; the answer, unless that is still to come."""

@@ -22,6 +22,7 @@ from kille_net.game.cards import Card, Pack
 from kille_net.game.events import Event, MatchEnded, Reshuffled
 from kille_net.game.rules import Seat
 from kille_net.game.views import View
+from kille_net.server.people import Searcher
 from kille_net.server.running import RunningMatch
 from kille_net.translate import to_ruleset
 from kille_net.wire import messages as m
@@ -230,6 +231,8 @@ class Quiet:
 
     def __init__(self, player: Bot) -> None:
         self.decide = player.decide
+        if isinstance(player, Searcher):
+            self.at_once = player.at_once
 
     def calls_kuku(self, view: View) -> bool:
         return False
@@ -296,7 +299,7 @@ def test_likeness() -> None:
 
 
 @row(29, 30)
-@pytest.mark.parametrize(("level", "window"), list(zip(m.Level, [0, 800, 800, 0], strict=True)))
+@pytest.mark.parametrize(("level", "window"), list(zip(m.Level, [0, 800, 800, 0, 800], strict=True)))
 def test_the_time_that_a_computer_takes_has_nothing_to_do_with_its_card(level: m.Level, window: int) -> None:
     found = list(samples(level, window))
     assert len(found) > ENOUGH
