@@ -115,7 +115,7 @@ class raw_env(AECEnv[str, Observation, Any]):
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
-        if action is None or not self._options(agent) >> int(action) & 1:
+        if action is None or not self._options >> int(action) & 1:
             msg = f"{agent} may not choose {action} now"
             raise ValueError(msg)
         self._cumulative_rewards[agent] = 0.0
@@ -142,22 +142,19 @@ class raw_env(AECEnv[str, Observation, Any]):
             self.rewards[self.possible_agents[seat]] += worth
 
     def _select(self) -> None:
+        """Find out whom to ask next, and between what it may choose."""
         if self._match.stage is Stage.OVER:
             self.terminations = dict.fromkeys(self.agents, True)
             self.agent_selection = self.agents[0]
+            self._options = 0
             return
         seat = self._callers[0] if self._callers else self._match.to_act
         assert seat is not None
         self.agent_selection = self.possible_agents[seat]
-
-    def _options(self, agent: str) -> int:
-        """What the agent may choose now, as bits; nothing, if it is not selected."""
-        if agent != self.agent_selection or self._match.stage is Stage.OVER:
-            return 0
-        return options(self._match, self._seats[agent], calling=bool(self._callers), max_asks=self._max_asks)
+        self._options = options(self._match, seat, calling=bool(self._callers), max_asks=self._max_asks)
 
     def observe(self, agent: str) -> Observation:
-        bits = self._options(agent)
+        bits = self._options if agent == self.agent_selection else 0
         view = observe(self._match, self._seats[agent])
         return {"observation": encode(view, calling=bool(bits >> PASS & 1)), "action_mask": mask_of(bits)}
 
