@@ -146,7 +146,7 @@ class World:
             format=chance.choice(list(m.Format)),
             length=m.Length.SHORT,
             dealt_harlekin=chance.choice(list(m.Rank)),
-            pots=chance.choice([1, 2, 3]),
+            pots=chance.choice([1, 1, 2]),
             computers=max(0, seats - chance.randint(2, 4)),
             level=chance.choice([m.Level.RANDOM, m.Level.EASY, m.Level.CAREFUL]),
             clock=chance.choice([5, 15, 40]),
@@ -160,7 +160,7 @@ class World:
     def _guests(self) -> Iterator[tuple[float, Guest]]:
         """Who comes, and when."""
         chance = self.chance
-        for _ in range(chance.randint(2, 4)):
+        for _ in range(chance.choice([1, 1, 2, 3])):
             number = next(self._rooms)
             options, room = self._options(), f"Room {number}"
             begin = chance.uniform(0.0, 40.0)
