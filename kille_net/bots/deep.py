@@ -14,7 +14,7 @@ from kille_net.bots.base import Bot
 from kille_net.bots.lives import Lives, chance
 from kille_net.bots.perfect import PerfectBot
 from kille_net.bots.rollouts import Ends, bare, rollouts
-from kille_net.bots.sharp import weigh
+from kille_net.bots.sharp import SharpBot, weigh
 from kille_net.bots.weighed import Reason
 from kille_net.game.actions import Action
 from kille_net.game.rules import Seat
@@ -33,6 +33,7 @@ class DeepBot(Bot):
 
     def __init__(self) -> None:
         self._perfect = PerfectBot()
+        self._sharp = SharpBot()
 
     def decide(self, view: View) -> Action:
         weighed = None if is_duel(view) else weigh(view)
@@ -43,10 +44,13 @@ class DeepBot(Bot):
 
     def at_once(self, view: View) -> Action:
         """The answer where nobody can wait for the search."""
-        return self._perfect.decide(view)
+        return self._other(view).decide(view)
 
     def calls_kuku(self, view: View) -> bool:
-        return self._perfect.calls_kuku(view)
+        return self._other(view).calls_kuku(view)
+
+    def _other(self, view: View) -> Bot:
+        return self._perfect if is_duel(view) else self._sharp
 
 
 def _more(view: View) -> float:

@@ -33,12 +33,12 @@ BUILT_IN: Final[Mapping[str, Factory]] = MappingProxyType(
         "careful": lambda _rng: CarefulBot(),
         "chart": lambda _rng: ChartBot(),
         "sharp": lambda _rng: SharpBot(),
-        "perfect": lambda _rng: PerfectBot(),
+        "perfect": lambda rng: PerfectBot(rng=rng),
         "deep": lambda _rng: DeepBot(),
     }
 )
 """The players that come with the game, weakest first. Between two, `perfect` and `deep` are one; where there are more,
-`perfect` is `sharp`, `chart` knows nothing but its chart, and `deep` searches.
+`chart` knows nothing but its chart, and `deep` searches, and where there are more than three, `perfect` is `sharp`.
 """
 
 _SUFFIX: Final = ".py"

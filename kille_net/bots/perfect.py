@@ -1,7 +1,8 @@
 """The perfect player for two: whatever the other does, it wins a pot as often as its seat is worth, or oftener.
 
-Owns how the table of the solver (`perfect.json`, which `kille solve --out` writes) is read and played by. It is for two
-seats only: where more have lives it plays as `sharp` does, until two are left.
+Owns how the table of the solver (`perfect.json`, which `kille solve --out` writes) is read and played by. Among three
+it plays by the table of `three`: nothing is better against two who do so, too. Where still more have lives it plays as
+`sharp` does, until three are left.
 """
 
 import json
@@ -9,8 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from random import Random
 from typing import Final, TypeAlias
 
+from kille_net.bots import three
 from kille_net.bots.asking import is_duel
 from kille_net.bots.base import Bot
 from kille_net.bots.reading import own
@@ -60,14 +63,22 @@ def thresholds() -> Table:
 
 
 class PerfectBot(Bot):
-    """Between two a function of the view; what it does, it does for sure, since no whim would help it."""
+    """Between two a function of the view; what it does, it does for sure, since no whim would help it. Among three it
+    has a few whims.
+    """
 
-    def __init__(self, table: Table | None = None) -> None:
-        """`table`: another one than that which comes with the game."""
+    def __init__(self, table: Table | None = None, rng: Random | None = None) -> None:
+        """`table`: another one than that which comes with the game; without `rng` its whims are always the same."""
         self._table = thresholds() if table is None else table
+        self._among_three = three.tables()
+        self._rng = Random(0) if rng is None else rng
         self._sharp = SharpBot()
 
     def decide(self, view: View) -> Action:
+        if three.knows(self._among_three, view):
+            if view.phase is not Phase.TURN:
+                return Action.REFUSE
+            return Action.SWAP if self._does(three.chance(self._among_three, view, calls=False)) else Action.STAND
         if not is_duel(view):
             return self._sharp.decide(view)
         if view.phase is not Phase.TURN:
@@ -76,7 +87,13 @@ class PerfectBot(Bot):
         return Action.SWAP if _is_bad(view, self._table) else Action.STAND
 
     def calls_kuku(self, view: View) -> bool:
+        if three.knows(self._among_three, view):
+            return self._does(three.chance(self._among_three, view, calls=True))
         return True if is_duel(view) else self._sharp.calls_kuku(view)
+
+    def _does(self, chance: float) -> bool:
+        """Draws from its chance only where it has one."""
+        return chance == 1 or (chance > 0 and self._rng.random() < chance)
 
 
 def _is_bad(view: View, table: Table) -> bool:

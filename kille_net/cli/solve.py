@@ -1,15 +1,17 @@
-"""`kille solve`: how well two can play. Owns the options and the tables that are printed."""
+"""`kille solve`: how well the game can be played. Owns the options, and the tables of two that are printed; those of
+three are `solve_three`'s, and the charts `solve_chart`'s.
+"""
 
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import redirect_stdout
 from importlib.util import find_spec
 from itertools import groupby
 from pathlib import Path
 from random import Random
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 from click.core import ParameterSource
@@ -24,15 +26,19 @@ if TYPE_CHECKING:
     from kille_net.game.rules import Ruleset
     from kille_net.solve.solution import Solution
     from kille_net.solve.table import Row
+    from kille_net.solve.three import solution as of_three
 
 __all__ = ["command"]
 
-_SEATS: Final = 2
-"""That are solved to the end."""
+_Found = TypeVar("_Found")
+
+_TWO: Final = 2
+_THREE: Final = 3
 _NEEDED: Final = ("numpy", "scipy")
-_FOR_TWO: Final = frozenset({"length", "pots", "bots"})
-_FOR_MORE: Final = frozenset({"hands", "seed"})
-"""Parameters that mean something at two seats alone, and at more alone."""
+_OF_TWO: Final = frozenset({"length", "pots", "bots"})
+_OF_THREE: Final = frozenset({"rounds", "bots"})
+_OF_CHARTS: Final = frozenset({"hands", "seed"})
+"""Parameters that mean something for two, for three, and for a chart alone."""
 
 
 class _ByChance(Exception):
@@ -50,11 +56,12 @@ class _NoChance(Random):
 
 
 @click.command("solve", cls=Command)
-@option("--seats", type=click.IntRange(_SEATS, 8), default=_SEATS)
+@option("--seats", type=click.IntRange(_TWO, 8), default=_TWO)
 @option("--format", "format_", type=Words(["pots", "sticks"]), default="pots")
 @option("--length", type=Words(["short", "standard", "long"]), default="standard")
 @option("--pots", type=click.IntRange(1, 100))
 @option("--bot", "bots", metavar="BOT", multiple=True)
+@option("--rounds", type=click.IntRange(min=1), default=10_000)
 @option("--hands", type=click.IntRange(min=1), default=40_000)
 @option("--seed", default="kille")
 @option("--json", "as_json", is_flag=True)
@@ -68,6 +75,7 @@ def command(
     length: str,
     pots: int | None,
     bots: Sequence[str],
+    rounds: int,
     hands: int,
     seed: str,
     as_json: bool,
@@ -76,46 +84,86 @@ def command(
     from kille_net.cli.solve_chart import chart
     from kille_net.game.rules import Format, Length, Ruleset
 
-    _must_mean_something(ctx, seats)
+    is_chart = seats > _THREE or (seats == _THREE and bool(_given(ctx) & _OF_CHARTS))
+    _must_mean_something(ctx, seats, _OF_CHARTS if is_chart else _OF_TWO if seats == _TWO else _OF_THREE)
     if out is not None and not Path(out).absolute().parent.is_dir():
         raise CliError(tell("arena.no_folder", file=out), code=Exit.WRONG_USE)
-    if seats > _SEATS:
+    if is_chart:
         rules = Ruleset(format=Format(format_))
         return chart(rules, seats, hands=hands, seed=seed, as_json=as_json, out=out)
     if any(find_spec(name) is None for name in _NEEDED):
         raise CliError(tell("solve.not_installed"), code=Exit.WRONG_USE)
-    began = monotonic()
-    rules = Ruleset.for_seats(_SEATS, format=Format(format_), length=Length(length), pots=pots)
-    with redirect_stdout(sys.stderr):  # a bot of one's own may print
-        solution = _solved(rules, bots)
-    if as_json:
-        click.echo(json.dumps(_object(solution), ensure_ascii=False, allow_nan=False))
+    rules = Ruleset.for_seats(seats, format=Format(format_), length=Length(length), pots=pots)
+    file = None if out is None else Path(out)
+    if seats == _TWO:
+        holds = _two(rules, bots, as_json=as_json, out=file)
     else:
-        click.echo("\n".join(_table(solution, monotonic() - began)))
-    if out is not None:
-        _write(Path(out), solution)
-    if not solution.holds:
+        holds = _three(rules, bots, rounds, as_json=as_json, out=file)
+    if not holds:
         raise CliError(tell("solve.does_not_hold"), code=Exit.DOES_NOT_HOLD)
     return Exit.DONE
 
 
-def _must_mean_something(ctx: click.Context, seats: int) -> None:
-    """No option was given that says nothing at so many seats."""
-    idle = _FOR_MORE if seats == _SEATS else _FOR_TWO
+def _given(ctx: click.Context) -> set[str]:
+    """The parameters that were named."""
+    names = (param.name or "" for param in ctx.command.params)
+    return {name for name in names if ctx.get_parameter_source(name) is not ParameterSource.DEFAULT}
+
+
+def _must_mean_something(ctx: click.Context, seats: int, meant: frozenset[str]) -> None:
+    """No option was given that says nothing at so many seats, or nothing of a chart."""
+    idle = (_OF_TWO | _OF_THREE | _OF_CHARTS) - meant
+    given = _given(ctx)
+    option_of = {param.name: param.opts[0] for param in ctx.command.params}
     for param in ctx.command.params:
-        name = param.name or ""
-        if name in idle and ctx.get_parameter_source(name) is not ParameterSource.DEFAULT:
-            raise CliError(tell("solve.not_for", option=param.opts[0], seats=seats), code=Exit.WRONG_USE)
+        if param.name in idle & given:
+            beside = sorted(given & meant) if seats == _THREE and meant is _OF_CHARTS else []
+            if beside:
+                text = tell("solve.not_beside", option=param.opts[0], other=option_of[beside[0]])
+            else:
+                text = tell("solve.not_for", option=param.opts[0], seats=seats)
+            raise CliError(text, code=Exit.WRONG_USE)
 
 
-def _solved(rules: "Ruleset", names: Sequence[str]) -> "Solution":
-    from kille_net.solve.best_response import Unanswerable
+def _two(rules: "Ruleset", bots: Sequence[str], *, as_json: bool, out: Path | None) -> bool:
+    """Tell of two; whether it holds."""
     from kille_net.solve.solution import against, solve
+
+    began = monotonic()
+    with redirect_stdout(sys.stderr):  # a bot of one's own may print
+        solution = solve(rules, _answered(bots, lambda name, bot: against(rules, name, bot)))
+    _print(_object(solution) if as_json else _table(solution, monotonic() - began))
+    if out is not None:
+        _write(out, _text(solution))
+    return solution.holds
+
+
+def _three(rules: "Ruleset", bots: Sequence[str], rounds: int, *, as_json: bool, out: Path | None) -> bool:
+    """The same of three."""
+    from kille_net.cli.solve_three import lines, object_of
+    from kille_net.solve.three.solution import against, solve
+
+    began = monotonic()
+    with redirect_stdout(sys.stderr):
+        others = _answered(bots, lambda name, bot: against(rules, name, bot))
+        solution = solve(rules, others, rounds=rounds)
+    _print(object_of(solution) if as_json else lines(solution, monotonic() - began))
+    if out is not None:
+        _write(out, _text_of_three(solution, rounds))
+    return solution.holds
+
+
+def _print(told: dict[str, Any] | Sequence[str]) -> None:
+    click.echo(json.dumps(told, ensure_ascii=False, allow_nan=False) if isinstance(told, dict) else "\n".join(told))
+
+
+def _answered(names: Sequence[str], against: "Callable[[str, Bot], _Found]") -> list[_Found]:
+    from kille_net.solve.best_response import Unanswerable
 
     found = []
     for name in names:
         try:
-            found.append(against(rules, name, _bot(name)))
+            found.append(against(name, _bot(name)))
         except _ByChance:
             raise CliError(tell("solve.by_chance", bot=name), code=Exit.WRONG_USE) from None
         except Unanswerable as error:
@@ -125,7 +173,7 @@ def _solved(rules: "Ruleset", names: Sequence[str]) -> "Solution":
         except Exception as error:  # whatever an author's bot can raise
             why = " ".join(f"{type(error).__name__}: {error}".split())
             raise CliError(tell("solve.bot_failed", bot=name, why=why), code=Exit.WRONG_USE) from error
-    return solve(rules, found)
+    return found
 
 
 def _bot(name: str) -> "Bot":
@@ -228,7 +276,8 @@ def _object(solution: "Solution") -> dict[str, Any]:
     }
 
 
-def _write(path: Path, solution: "Solution") -> None:
+def _text(solution: "Solution") -> str:
+    """The tables of both formats."""
     from kille_net.game.rules import Format, Ruleset
     from kille_net.solve.solution import rows_of
     from kille_net.solve.table import text
@@ -236,7 +285,26 @@ def _write(path: Path, solution: "Solution") -> None:
     tables: dict[str, Sequence[Row]] = {
         form.value: solution.rows if form is solution.rules.format else rows_of(Ruleset(format=form)) for form in Format
     }
+    return text(tables)
+
+
+def _text_of_three(solution: "of_three.Solution", rounds: int) -> str:
+    from kille_net.bots.three import text
+    from kille_net.game.rules import Format, Ruleset
+    from kille_net.solve.three.solution import table_for
+
+    return text(
+        {
+            form.value: solution.table
+            if form is solution.rules.format
+            else table_for(Ruleset(format=form), rounds=rounds)
+            for form in Format
+        }
+    )
+
+
+def _write(path: Path, text: str) -> None:
     try:
-        path.write_text(text(tables), encoding="ascii", newline="\n")
+        path.write_text(text, encoding="ascii", newline="\n")
     except OSError as error:
         raise CliError(tell("arena.file_not_written", file=path, why=tell_error(error)), code=Exit.WRONG_USE) from error

@@ -1,10 +1,11 @@
-"""How a hand of two goes on the engine, for who answers a player as well as can be (`best_response`).
+"""How a hand goes on the engine, for who answers players as well as can be (`best_response`, `three.answering`).
 
 Owns the playing of deals and moves, and what the talon decides. It is a second way through the same rules: `tree`
 branches a running hand, this plays every hand from its deal; `tree` knows which cards of the talon are set aside, this
 sees that the engine draws again.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final, TypeAlias
@@ -14,19 +15,19 @@ from kille_net.game.cards import FULL_PACK, Card, Pack
 from kille_net.game.events import Drew, Event, HandBegan
 from kille_net.game.hand import Hand
 from kille_net.game.match import Match
-from kille_net.game.rules import Ruleset, Seat
+from kille_net.game.rules import MIN_SEATS, Ruleset, Seat
 from kille_net.game.views import View, observe, redact
 
-__all__ = ["Cards", "Close", "Line", "Lines", "Moves", "Talon", "view_of"]
+__all__ = ["Cards", "Close", "Closes", "Line", "Lines", "Moves", "Talon", "view_of"]
 
-Cards: TypeAlias = tuple[Card, Card]
-"""Of the first to speak, of the dealer."""
+Cards: TypeAlias = tuple[Card, ...]
+"""As they are dealt: of the first to speak, …, of the dealer."""
 Moves: TypeAlias = tuple[tuple[Seat, Action | None], ...]
 """None: the seat did not call its Kuku at a safe point."""
 
 
 class Close(IntEnum):
-    """What a line comes to."""
+    """What a line of two comes to."""
 
     FIRST_LOSES = 0
     DEALER_LOSES = 1
@@ -36,11 +37,12 @@ class Close(IntEnum):
     """An ask for better cards was accepted (F4, G3)."""
 
 
-Talon: TypeAlias = tuple[Close | None, ...]
+Closes: TypeAlias = Mapping[tuple[Seat, ...], int]
+"""What a line comes to, by the seats that lose."""
+Talon: TypeAlias = tuple[int | None, ...]
 """What it comes to, by the kind that is drawn; None: another is drawn after it, as if it had not been there."""
 
-_SEATS: Final = (0, 1)
-_DEALER: Final[Seat] = 1
+_TWO: Final[Closes] = {(): Close.NOBODY_LOSES, (0,): Close.FIRST_LOSES, (1,): Close.DEALER_LOSES}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,7 @@ class Line:
     """Who is asked; None: nobody any more."""
     actions: tuple[Action | None, ...]
     """What it may do."""
-    seen: tuple[int, int]
+    seen: tuple[int, ...]
     """By seat a number, which is the same wherever the seat has seen the same."""
     talon: Talon = ()
     """Where nobody is asked; one and the same where nothing is drawn."""
@@ -70,8 +72,13 @@ def _pack(top: tuple[Card, ...]) -> Pack | None:
 class Lines:
     """Remembers where each line leads to."""
 
-    def __init__(self, rules: Ruleset) -> None:
+    def __init__(
+        self, rules: Ruleset, seats: int = MIN_SEATS, closes: Closes = _TWO, new_cards: int = Close.NEW_CARDS
+    ) -> None:
         self._rules: Final = rules
+        self._seats: Final = seats
+        self._closes: Final = closes
+        self._new_cards: Final = new_cards
         self._lines: Final[dict[tuple[Cards, Moves], Line]] = {}
         self._numbers: Final[dict[tuple[Event, ...], int]] = {}
 
@@ -85,7 +92,7 @@ class Lines:
         return self._numbers.setdefault(tuple(redact(event, seat) for event in events), len(self._numbers))
 
     def _play(self, top: tuple[Card, ...], moves: Moves) -> tuple[Hand, list[Event]]:
-        hand = Hand(self._rules, (1, 1), _DEALER)
+        hand = Hand(self._rules, (1,) * self._seats, self._seats - 1)
         pack = _pack(top)
         assert pack is not None
         events = hand.deal(pack)
@@ -96,9 +103,9 @@ class Lines:
 
     def _find(self, cards: Cards, moves: Moves) -> Line:
         hand, events = self._play(cards, moves)
-        seen = self._number(events, 0), self._number(events, 1)
+        seen = tuple(self._number(events, seat) for seat in range(self._seats))
         if moves and moves[-1][1] is Action.ACCEPT:
-            return Line(None, (), seen, (Close.NEW_CARDS,) * len(Card))
+            return Line(None, (), seen, (self._new_cards,) * len(Card))
         if hand.phase in {Phase.OVER, Phase.DEAL}:
             return Line(None, (), seen, self._talon(cards, moves))
         passed = 0
@@ -117,33 +124,34 @@ class Lines:
             return (close,) * len(Card)
         return tuple(None if _pack((*cards, card)) is None else self._close((*cards, card), moves) for card in Card)
 
-    def _close(self, top: tuple[Card, ...], moves: Moves) -> Close | None:
-        """None: more is drawn than lies beneath the two cards of these."""
+    def _close(self, top: tuple[Card, ...], moves: Moves) -> int | None:
+        """None: more is drawn than lies beneath the cards of the seats."""
         hand, events = self._play(top, moves)
-        if sum(isinstance(event, Drew) for event in events) > len(top) - len(_SEATS):
+        if sum(isinstance(event, Drew) for event in events) > len(top) - self._seats:
             return None
         if hand.showdown is None:
             return Close.TIE_AGAIN
-        lost = hand.showdown.lost
-        return Close.NOBODY_LOSES if not lost else Close.DEALER_LOSES if _DEALER in lost else Close.FIRST_LOSES
+        return self._closes[hand.showdown.lost]
 
 
 def view_of(
     rules: Ruleset,
     seat: Seat,
     *,
-    lives: tuple[int, int],
-    asks: int,
-    thrown: tuple[Card, ...],
+    lives: tuple[int, ...],
+    asks: int = 0,
+    thrown: tuple[Card, ...] = (),
     line: tuple[Cards, Moves],
 ) -> View:
-    """What the seat sees in a match of two; `thrown`: the cards that lay above these in the pack; `asks`: accepted."""
+    """What the seat sees; `lives` as they speak, `asks`: accepted, `thrown`: what lay above these cards in the pack."""
     cards, moves = line
-    match = Match.before(rules, HandBegan(2, 1, _DEALER, lives, (0, 0)))
+    dealer = len(lives) - 1
+    match = Match.before(rules, HandBegan(2, 1, dealer, lives, (0,) * len(lives)))
     for _ in range(asks):
         match.deal(FULL_PACK)
         match.act(0, Action.ASK)
-        match.act(_DEALER, Action.ACCEPT)
+        for answer, of in _AGREED[len(lives)]:
+            match.act(of, answer)
     pack = _pack((*thrown, *cards))
     assert pack is not None
     match.deal(pack)
@@ -151,3 +159,7 @@ def view_of(
         if action is not None:
             match.act(mover, action)
     return observe(match, seat)
+
+
+_AGREED: Final = {2: ((Action.ACCEPT, 1),), 3: ((Action.DEPENDS, 2), (Action.ACCEPT, 1))}
+"""Who says what when better cards are dealt, by the number of seats (F4)."""

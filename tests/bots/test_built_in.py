@@ -39,7 +39,7 @@ def table(seats: int, number: int) -> list[Noting]:
 def test_no_bot_ever_does_what_is_not_legal(form: Format, harlekin: HarlekinRank, seats: int) -> None:
     """The table raises IllegalAction where one does."""
     asked: Counter[Phase] = Counter()
-    for number in range(5):
+    for number in range(len(ALL)):
         bots = table(seats, number)
         match = play(bots, rules_of(form, harlekin, 3), number)
         assert match.winner is not None

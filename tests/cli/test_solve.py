@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from kille_net.bots import three
 from kille_net.bots.chart import read
 from kille_net.bots.perfect import TABLE
 from kille_net.cli import main
@@ -16,6 +17,7 @@ from kille_net.client.showing.texts import CARDS
 from kille_net.game.rules import Ruleset
 from kille_net.solve import solution as solving
 from kille_net.solve.solution import Against, Solution
+from kille_net.solve.three import solution as of_three
 
 
 def solve(*words: str, lang: str = "en") -> Result:
@@ -210,3 +212,100 @@ def test_in_sticks_the_chart_is_of_one_life(tmp_path: Path) -> None:
     assert result.exit_code == Exit.DONE, result.output
     assert "liv för var och en: 1" in result.stdout
     assert solve("--seats", "4", "--out", str(tmp_path / "no" / "chart.json")).exit_code == Exit.WRONG_USE
+
+
+# --- three ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def learned(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """Learned at once; the gains, which may be changed."""
+    gains = [1e-16, 2e-16, 3e-16]
+
+    def quick(rules: Ruleset, others: Sequence[of_three.Against] = (), *, rounds: int) -> of_three.Solution:
+        assert rounds
+        table = three.tables()[rules.format.value]
+        first, middle, dealer = gains
+        return of_three.Solution(
+            rules=rules,
+            pot=dict.fromkeys(table.lives, (0.34, 0.335, 0.325)),
+            table=table,
+            gains=(first, middle, dealer),
+            gains_at_start=(0.0, 0.0, 0.0),
+            residual=3e-17,
+            against=others,
+        )
+
+    monkeypatch.setattr(of_three, "solve", quick)
+    monkeypatch.setattr(of_three, "table_for", lambda rules, rounds: three.tables()[rules.format.value])
+    return gains
+
+
+@pytest.mark.usefixtures("learned")
+def test_three_are_told_below_which_cards_they_do_not_stand() -> None:
+    lines = solve("--seats", "3").stdout.splitlines()
+    assert lines[0].startswith("3 seats, pots.")
+    assert lines[1].startswith("who speaks first wins a pot with a chance of 0.34000, the middle seat 0.33500,")
+    (row,) = [line.split("  ") for line in lines if line.startswith("1-1-1  ")]
+    assert [cell.strip() for cell in row if cell] == ["1-1-1", "5 (14 %)", "6", "7 (47 %)", "2"]
+    assert any("3-3-3" in line and line.split()[-4:] == ["6", "7", "8", "2"] for line in lines)
+    assert "1.0e-16 speaking first, 2.0e-16 in the middle and 3.0e-16 as the dealer" in lines[-1]
+
+
+@pytest.mark.usefixtures("learned")
+def test_three_in_sticks_have_one_line_and_in_swedish() -> None:
+    lines = solve("--seats", "3", "--format", "sticks", lang="sv").stdout.splitlines()
+    assert lines[0].startswith("3 platser, pinnar.")
+    assert "mellanhanden 0.33500" in lines[1]
+    assert ["alltid", "5", "6", "7", "2"] in [line.split() for line in lines]
+
+
+@pytest.mark.usefixtures("learned")
+def test_what_three_know_is_written_as_it_comes_with_the_game(tmp_path: Path) -> None:
+    out = tmp_path / "three.json"
+    result = solve("--seats", "3", "--json", "--rounds", "5", "--out", str(out))
+    got = json.loads(result.stdout)
+    assert got["rules"] == {"format": "pots", "seats": 3}
+    assert got["below"][-1] == {
+        "lives": [3, 3, 3],
+        "first": ["6", 0.0],
+        "middle": ["7", 0.0],
+        "dealer": ["8", 0.0],
+        "dealer_swapped": ["2", 0.0],
+    }
+    assert len(got["pot"]) == 27
+    assert got["gains"] == {"first": 1e-16, "middle": 2e-16, "dealer": 3e-16}
+    assert out.read_bytes() == three.TABLE.read_bytes()
+
+
+@pytest.mark.usefixtures("learned")
+def test_what_beats_two_of_a_bot(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(of_three, "against", lambda _rules, name, _bot: of_three.Against(name, (0.36, 0.35, 0.35)))
+    lines = solve("--seats", "3", "--bot", "sharp").stdout.splitlines()
+    assert ["sharp", "0.36000", "0.35000", "0.35000", "+0.02000"] in [line.split() for line in lines]
+    assert json.loads(solve("--seats", "3", "--bot", "sharp", "--json").stdout)["against"] == [
+        {"bot": "sharp", "first": 0.36, "middle": 0.35, "dealer": 0.35}
+    ]
+
+
+def test_three_who_can_be_answered_better(learned: list[float]) -> None:
+    learned[1] = 2e-6
+    assert "more than a millionth" in told(solve("--seats", "3"), Exit.DOES_NOT_HOLD)
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("--seats", "3", "--pots", "4"), "--pots says nothing at 3 seats"),
+        (("--seats", "3", "--hands", "4", "--bot", "sharp"), "--bot says nothing beside --hands"),
+        (("--rounds", "4"), "--rounds says nothing at 2 seats"),
+        (("--seats", "4", "--rounds", "4"), "--rounds says nothing at 4 seats"),
+    ],
+)
+def test_what_says_nothing_of_three_is_refused(words: Sequence[str], why: str) -> None:
+    assert told(solve(*words)) == why
+
+
+def test_hands_are_dealt_to_three_too() -> None:
+    result = solve("--seats", "3", "--hands", "60")
+    assert "3 seats, pots, 3 lives each, 60 hands dealt" in result.stdout

@@ -106,7 +106,7 @@ def test_a_kuku_is_called_at_once() -> None:
     assert PerfectBot().calls_kuku(view("kuku 9", 2, rules=Ruleset(format=Format.STICKS)))
 
 
-@pytest.mark.parametrize("seats", [3, 4, 8])
+@pytest.mark.parametrize("seats", [4, 8])
 def test_where_more_have_lives_it_plays_as_sharp_does(seats: int) -> None:
     for card in KINDS:
         for form in Format:
