@@ -42,7 +42,7 @@ _WHO: Final = f"{_CHUNKS}.KILLE"
 
 
 class NoCluster(Exception):
-    """There is none at the address; the text says why."""
+    """There is none at the address, because of what it was raised from."""
 
 
 @contextmanager
@@ -59,7 +59,7 @@ def cluster(address: str, idle: Callable[[], None] = lambda: None) -> "Iterator[
             found = Cluster(client, idle)
             found.must_be_kille()
         except (ClusterLost, OSError) as error:
-            raise NoCluster(f"{error.__cause__ or error}") from error
+            raise NoCluster from _root(error)
         yield found
 
 
@@ -79,20 +79,17 @@ async def _must_be_scheduler(address: str) -> None:
     """Dask's own client waits for ever for a stranger that does not answer."""
     try:
         secured = distributed.Security().get_connection_args("client")
-        async with asyncio.timeout(_PATIENCE), distributed.rpc(address, connection_args=secured) as peer:
-            kind = (await peer.identity(n_workers=0))["type"]
-    except Exception as error:  # whatever Dask makes of an address, or a stranger's answer
-        raise NoCluster(f"{error}" or type(error).__name__) from error
+        peer = distributed.rpc(address, connection_args=secured, timeout=_PATIENCE / 2)
+        async with asyncio.timeout(_PATIENCE), peer:
+            kind = (await peer.identity())["type"]
+    except Exception as error:  # whatever Dask makes of an address, or of a stranger's answer
+        raise NoCluster from _root(error)
     if kind != "Scheduler":
-        raise NoCluster(f"{kind}, not a Scheduler")
+        raise NoCluster
 
 
-@contextmanager
-def _telling_lost() -> Iterator[None]:
-    try:
-        yield
-    except (CancelledError, OSError) as error:  # timeouts and closed connections are such
-        raise ClusterLost from error
+def _root(error: BaseException) -> BaseException:
+    return error if error.__cause__ is None else _root(error.__cause__)
 
 
 class Cluster:
@@ -102,7 +99,7 @@ class Cluster:
 
     def must_be_kille(self) -> None:
         """Raises OtherKille, which names all workers that are not this one; ClusterLost."""
-        with _telling_lost():
+        with self._telling_lost():
             who = self._client.run(eval, _WHO, on_error="return")
         others = [worker for worker, kille in who.items() if kille != KILLE and not isinstance(kille, OSError)]
         if others:
@@ -134,17 +131,28 @@ class Cluster:
             while given < plan.blocks and len(ahead) < _AHEAD * threads:
                 last = given + chunk_size(given, plan.blocks - given, threads)
                 values = {"kille": KILLE, "asked": asked, "first": given, "last": last}
-                key = f"kille-{run}-{given}"
-                ahead.append(self._client.submit(eval, _PLAY, values, key=key, priority=-given))
+                with self._telling_lost():
+                    ahead.append(self._client.submit(eval, _PLAY, values, key=f"kille-{run}-{given}"))
                 given = last
             yield played(self._answer(ahead.popleft()))
 
+    @contextmanager
+    def _telling_lost(self) -> Iterator[None]:
+        try:
+            yield
+        except (CancelledError, OSError) as error:  # timeouts and closed connections are such
+            raise ClusterLost from error
+        except Exception as error:
+            if self._client.status == "running":
+                raise
+            raise ClusterLost from error  # of a client that is closed nothing is left to ask
+
     def _threads(self) -> int:
-        with _telling_lost():
+        with self._telling_lost():
             return sum(self._client.nthreads().values())
 
     def _answer(self, future: distributed.Future) -> bytes:
-        with _telling_lost():
+        with self._telling_lost():
             self._wait(future)
             try:
                 answer: bytes = future.result()

@@ -5,7 +5,6 @@ when it is loaded is its author's business.
 """
 
 import importlib.util
-import linecache
 import sys
 import threading
 import traceback
@@ -109,7 +108,6 @@ class _Sent(SourceLoader):
     """Loads a file that is elsewhere, and shows its lines in tracebacks, as if it were here."""
 
     def __init__(self, path: Path, text: bytes) -> None:
-        linecache.clearcache()  # the lines that the file had before are never looked at again
         self._path = path
         self._text = text
 

@@ -11,7 +11,7 @@ import click
 
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
-from kille_net.cli.speaking import tell
+from kille_net.cli.speaking import tell, tell_error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,6 +37,9 @@ def connected(address: str) -> "Iterator[Cluster]":
         ) as one:
             yield one
     except NoCluster as error:
-        raise CliError(tell("arena.no_cluster", cluster=address, why=error), code=Exit.NO_SERVER) from error
+        cause = error.__cause__
+        why = tell_error(cause) if isinstance(cause, OSError) else str(cause or "")
+        key = "arena.no_cluster.why" if why else "arena.no_cluster"
+        raise CliError(tell(key, cluster=address, why=why), code=Exit.NO_SERVER) from error
     except OtherKille as error:
         raise CliError(tell("arena.other_kille", workers=f"{error}" or address), code=Exit.REFUSED) from None

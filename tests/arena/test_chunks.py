@@ -64,6 +64,12 @@ def test_they_are_the_blocks_of_a_whole_run_with_their_records(tmp_path: Path) -
     assert chunk(PLAN, 2, 5).records == {}
 
 
+def test_each_chunk_has_its_records_and_no_other() -> None:
+    asked = order(PLAN, is_recorded=True)
+    got = [played(play(KILLE, asked, first, first + 2)).records for first in (0, 2)]
+    assert [list(records) for records in got] == [[1, 2, 3, 4], [5, 6, 7, 8]]
+
+
 def test_a_bots_file_is_sent_and_what_it_did_wrong_reads_as_it_does_at_home(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -77,10 +83,6 @@ def test_a_bots_file_is_sent_and_what_it_did_wrong_reads_as_it_does_at_home(
     away = played(play(KILLE, asked, 0, PLAN.blocks))
     assert list(away.blocks) == home
     assert any('raise ValueError("never")' in one.text for one in home[0].complaints[0].counts)
-    bot(tmp_path, WHIM.replace('"never"', '"ever"'))
-    monkeypatch.chdir(tmp_path)
-    (complaint,) = chunk(plan, 0, 1).blocks[0].complaints[0].counts
-    assert complaint.text.endswith('    raise ValueError("ever")\nValueError: ever\n')
 
 
 def test_each_run_has_bots_of_its_own_and_what_they_print_is_told_once(tmp_path: Path) -> None:
@@ -189,3 +191,12 @@ def test_a_process_ends_with_the_one_who_asks_also_in_the_middle(tmp_path: Path)
             assert held.readline() == "begun\n"
             process.kill()
             assert held.read() == ""
+
+
+def test_a_process_that_plays_nothing_ends_by_itself() -> None:
+    script = "from kille_net.arena import chunks; chunks._IDLE_SECONDS = 0.01; chunks.work()"
+    with (
+        subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process,
+        doomed(process),
+    ):
+        assert process.wait(timeout=60) == 0
