@@ -125,6 +125,7 @@ def main() -> None:
         if kille == "other":
             vars(chunks)["KILLE"] = "another"
         _fork(work(said.split()[1].decode(), int(threads)), without_kille=kille == "none")
+    os.killpg(0, signal.SIGKILL)  # whoever wanted it has gone
 
 
 def _fork(what: Coroutine[Any, Any, None], *, without_kille: bool = False) -> None:
