@@ -1,6 +1,7 @@
 """How three play who have learned it from each other: the table that `kille solve --seats 3 --out` writes.
 
-Owns its form, and what it says of a view. Refuses to know how it is found (`solve.three`).
+Owns its form, what it says of a view, and its short form: the cards below which a seat does not stand that knows none
+but its own. Refuses to know how it is found (`solve.three`).
 """
 
 import json
@@ -8,12 +9,29 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
+from kille_net.game.cards import Card
 from kille_net.game.rules import HarlekinRank
 from kille_net.game.views import View
 
-__all__ = ["SEATS", "TABLE", "Key", "Lives", "Table", "Tables", "chance", "key_of", "knows", "read", "tables", "text"]
+__all__ = [
+    "QUESTIONS",
+    "SEATS",
+    "TABLE",
+    "Below",
+    "Key",
+    "Lives",
+    "Table",
+    "Tables",
+    "chance",
+    "key_of",
+    "knows",
+    "read",
+    "short",
+    "tables",
+    "text",
+]
 
 TABLE: Final = Path(__file__).with_name("three.json")
 SEATS: Final = 3
@@ -24,6 +42,14 @@ cards that the seat knows, in the same order.
 """
 Lives: TypeAlias = tuple[int, ...]
 """As they speak."""
+
+QUESTIONS: Final[Mapping[str, str]] = {
+    "first": "first waits waits waits",
+    "middle": "middle stood waits waits",
+    "dealer": "dealer stood stood waits",
+    "dealer_swapped": "dealer swapped stood waits",
+}
+"""What a seat is asked that knows no card but its own, by a name for it."""
 
 _PLACES: Final = ("first", "middle", "dealer")
 _HIDDEN: Final = "-"
@@ -40,6 +66,15 @@ class Table:
     def chance(self, key: Key, lives: Lives) -> float:
         chances = self.chances[key]
         return chances[0] if len(chances) == 1 else chances[self.lives.index(lives)]
+
+
+class Below(NamedTuple):
+    """What a seat does that knows no card but its own."""
+
+    card: Card
+    """It swaps or draws what is lower…"""
+    chance: float
+    """…and this card so often."""
 
 
 Tables: TypeAlias = Mapping[str, Table]
@@ -118,3 +153,23 @@ def _text(table: Table) -> str:
 def tables() -> Tables:
     """What comes with the game."""
     return read(TABLE.read_text(encoding="ascii"))
+
+
+# --- in short ---------------------------------------------------------------------------------------------------------
+
+
+def short(table: Table) -> dict[Lives, dict[str, Below]]:
+    """By lives and name of the question. Raises ValueError where there is no such card."""
+    return {lives: {name: _below(table, lives, asked) for name, asked in QUESTIONS.items()} for lives in table.lives}
+
+
+def _below(table: Table, lives: Lives, question: str) -> Below:
+    place = _PLACES.index(question.split(maxsplit=1)[0])
+    hidden = [_HIDDEN] * SEATS
+    chances = [
+        table.chance((question, " ".join([*hidden[:place], card.code, *hidden[place + 1 :]])), lives) for card in Card
+    ]
+    card = next(card for card in Card if chances[card] < 1)
+    if any(chances[card + 1 :]):
+        raise ValueError("there is no card below which the seat does not stand")
+    return Below(card, chances[card])

@@ -8,15 +8,14 @@ from kille_net.cli.columns import columns
 from kille_net.cli.speaking import spoken, tell, value_word
 
 if TYPE_CHECKING:
-    from kille_net.bots.three import Lives
+    from kille_net.bots.three import Below, Lives
     from kille_net.solve.three.solution import Against, Solution
-    from kille_net.solve.three.table import Below
 
 __all__ = ["lines", "object_of"]
 
 
 def lines(solution: "Solution", seconds: float) -> list[str]:
-    from kille_net.solve.three.table import QUESTIONS, short
+    from kille_net.bots.three import QUESTIONS, short
 
     rules = solution.rules
     form = rules.format.value
@@ -66,7 +65,7 @@ def _against(others: Sequence["Against"], due: Sequence[float]) -> list[str]:
 
 
 def object_of(solution: "Solution") -> dict[str, Any]:
-    from kille_net.solve.three.table import short
+    from kille_net.bots.three import short
 
     places = ("first", "middle", "dealer")
     return {

@@ -7,6 +7,7 @@ import pytest
 
 from kille_net.bots import three
 from kille_net.bots.sharp import SharpBot
+from kille_net.client.showing.strategy import AMONG_THREE
 from kille_net.game.actions import Action, Phase
 from kille_net.game.cards import Card
 from kille_net.game.rules import Format, Ruleset
@@ -87,3 +88,5 @@ def test_a_game_is_solved_and_the_whole_of_it_is_what_comes_with_the_game(form: 
         answered = answer(rules, player_of_table(three.tables()), two, lives=rules.rules.lives).values
         for (seat, lives), got in answered.items():
             assert got == pytest.approx(found.pot[lives][seat], abs=1e-9)
+        if form is Format.POTS:
+            assert list(AMONG_THREE.values()) == [round(1000 * chance) for chance in found.pot[3, 3, 3]]

@@ -8,6 +8,7 @@ import pytest
 from kille_net.bots import three
 from kille_net.bots.perfect import PerfectBot
 from kille_net.bots.sharp import SharpBot
+from kille_net.bots.three import QUESTIONS, Below, short
 from kille_net.game.actions import Action, Phase
 from kille_net.game.cards import FULL_PACK, Card
 from kille_net.game.events import HandBegan
@@ -15,7 +16,6 @@ from kille_net.game.match import Match
 from kille_net.game.rules import Format, HarlekinRank, Ruleset
 from kille_net.game.views import View, observe
 from kille_net.solve.lines import Moves, view_of
-from kille_net.solve.three.table import QUESTIONS, Below, short
 from tests.deep import rounds
 from tests.solve.three.conftest import Solved
 
@@ -61,6 +61,24 @@ def test_of_two_swapped_cards_the_higher_stands_and_the_lower_goes_on() -> None:
                     for gave in set(range(Card.VARDSHUS)) - {own}:
                         known = cards.format(own=Card(own).code, gave=Card(gave).code)
                         assert table.chance((question, known), lives) == float(own < gave)
+
+
+def test_when_a_kuku_is_called_on_three_lives_each() -> None:
+    """As players are told."""
+    called = {
+        question: table.chance((f"{question} kuku", cards), (3, 3, 3))
+        for table in [three.tables()["pots"]]
+        for question, cards in [
+            ("first waits waits waits", "kuku - -"),
+            ("first stood stood waits", "kuku - -"),
+            ("middle waits waits waits", "- kuku -"),
+            ("middle stood stood waits", "- kuku -"),
+            ("dealer waits waits waits", "- - kuku"),
+            ("dealer stood waits waits", "- - kuku"),
+            ("dealer swapped waits waits", "- - kuku"),
+        ]
+    }
+    assert list(called.values()) == [0, 0, 0, 0, 0, 1, 1]
 
 
 def test_a_table_with_another_shape_has_no_short_form() -> None:
