@@ -68,7 +68,7 @@ def bare(view: View) -> View:
     )
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 14)
 def _sharp(view: View) -> Action:
     return weigh(view).action
 

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+import msgspec
 import pytest
 import trio
 
@@ -20,9 +21,11 @@ from kille_net.server import searching
 from kille_net.server.effects import Search
 from kille_net.server.running import SEARCH
 from kille_net.server.searching import Searchers
+from kille_net.server.serve import Config
 from kille_net.wire import messages as m
 from tests.bots.hands import view
 from tests.server.house import Guest, House, Stacked, options, pack
+from tests.server.streams import hall
 
 SEATS = 4
 FIVE = view("5 9 9 10", SEATS)
@@ -181,9 +184,38 @@ def test_one_that_is_late_is_told_and_goes_on(said: list[str]) -> None:
     assert said == ["late"]
 
 
+def test_a_server_that_stops_ends_them() -> None:
+    """…also in the middle of a match, in which it has done what was found."""
+
+    async def run() -> None:
+        async with hall(Config()) as place:
+            ada = await place.guest("Ada", bot=True)
+            room = msgspec.structs.replace(options(SEATS, computers=SEATS - 1), level=m.Level.DEEP)
+            await ada.ask(lambda k: m.Create(id=k, room="Room", options=room, password=None))
+            await ada.send(m.Ready(id=2, ready=True))
+            while not place.server._searchers._idle:
+                message = await ada.next()
+                await ada.take_part(message, 0)
+                if isinstance(message, m.Question):
+                    do = m.Do.STAND if message.legal & 1 else m.Do.REFUSE
+                    await ada.send(m.Decide(id=1000 + message.seq, turn=message.turn, do=do))
+            (process,) = place.server._searchers._idle
+            assert process.poll() is None
+            await place.server.shut_down()
+        assert process.poll() is not None
+
+    trio.run(_within, 60.0, run)
+
+
+async def _within(seconds: float, run: Callable[[], Awaitable[None]]) -> None:
+    with trio.fail_after(seconds):
+        await run()
+
+
 STARTS_ONE: str = """
 import sys, trio
 from kille_net.server.searching import Searchers
+from kille_net.server.serve import Config
 from tests.bots.hands import view
 
 async def main():
