@@ -52,6 +52,20 @@ def test_pennies_are_tossed() -> None:
     assert max(game.gaps(worth, plans)) < 1e-12
 
 
+def test_newton_finds_what_learning_is_only_close_to() -> None:
+    """[[0.9, 0.2], [0.1, 0.7]] to the first, the rest to the middle seat; the chances are those of the book."""
+    game = at_once()
+    wins = [0.9, 0.9, 0.2, 0.2, 0.1, 0.1, 0.7]
+    first = np.array([(one, 1 - one, 0.0) for one in wins])
+    worth = game.worth(first)
+    worth[:2, 7] = 0.7, 0.3  # the eighth row is as the first end, and should be as the seventh
+    learned, _ = learn(game, worth, 50)
+    assert max(game.gaps(worth, learned)) > 1e-6
+    plans = settle(game, worth, learned, 50)
+    assert played(plans)[:2] == pytest.approx([1 - 0.6 / 1.3, 1 - 0.5 / 1.3], abs=1e-9)
+    assert max(game.gaps(worth, plans)) < 1e-12
+
+
 def test_nobody_is_the_odd_one_out() -> None:
     """Whatever they agree on; all three alike is an equilibrium."""
     game = at_once()
