@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 __all__ = ["lines", "object_of"]
 
+_IN_A_LINE = 5
+
 
 def lines(solution: "Solution", seconds: float) -> list[str]:
     from kille_net.bots.three import QUESTIONS, short
@@ -42,10 +44,15 @@ def _thresholds(short: Mapping["Lives", Mapping[str, "Below"]]) -> list[tuple[st
     if len(set(found.values())) == 1:
         return [(tell("solve.always"), *next(iter(found.values())))]
     by_cells = sorted(found, key=lambda lives: list(found.values()).index(found[lives]))
-    return [
-        (", ".join("-".join(map(str, lives)) for lives in alike), *cells)
-        for cells, alike in groupby(by_cells, key=found.__getitem__)
-    ]
+    rows: list[tuple[str, ...]] = []
+    for cells, alike in groupby(by_cells, key=found.__getitem__):
+        first, *others = _in_lines(["-".join(map(str, lives)) for lives in alike])
+        rows += [(first, *cells), *((more, *[""] * len(cells)) for more in others)]
+    return rows
+
+
+def _in_lines(lives: Sequence[str]) -> list[str]:
+    return [", ".join(lives[k : k + _IN_A_LINE]) for k in range(0, len(lives), _IN_A_LINE)]
 
 
 def _cell(below: "Below") -> str:
@@ -59,7 +66,7 @@ def _against(others: Sequence["Against"], due: Sequence[float]) -> list[str]:
     heading = ("solve.bot", "solve.as_first", "solve.three.as_middle", "solve.as_dealer", "solve.more")
     rows = [tuple(map(tell, heading))]
     for name, chances in [*((one.bot, one.chances) for one in others), (tell("solve.three.learned"), due)]:
-        more = (sum(chances) - 1) / len(chances)
+        more = round((sum(chances) - 1) / len(chances), 5) + 0.0  # nothing has no sign
         rows.append((name, *(f"{chance:.5f}" for chance in chances), f"{more:+.5f}"))
     return columns(rows)
 
