@@ -1,20 +1,20 @@
 """The searching player: it draws deals that fit what it knows, and plays each of them on both ways.
 
 Owns when it searches, how long, and what it makes of what it finds: the chance to be the last with lives. With two
-seats left it plays as `perfect` does, and where there is nothing to weigh as `sharp` does.
+or three left it plays as `perfect` does, and where there is nothing to weigh as `sharp` does.
 """
 
 from collections.abc import Sequence
 from functools import lru_cache
 from math import sqrt
+from random import Random
 from typing import Final
 
-from kille_net.bots.asking import is_duel
 from kille_net.bots.base import Bot
 from kille_net.bots.lives import Lives, chance
 from kille_net.bots.perfect import PerfectBot
 from kille_net.bots.rollouts import Ends, bare, rollouts
-from kille_net.bots.sharp import SharpBot, weigh
+from kille_net.bots.sharp import weigh
 from kille_net.bots.weighed import Reason
 from kille_net.game.actions import Action
 from kille_net.game.rules import Seat
@@ -29,28 +29,27 @@ _SURE: Final = 3.0
 
 
 class DeepBot(Bot):
-    """A function of the view: for the same view it draws the same deals."""
+    """Where it searches a function of the view: for the same view it draws the same deals."""
 
-    def __init__(self) -> None:
-        self._perfect = PerfectBot()
-        self._sharp = SharpBot()
+    def __init__(self, rng: Random | None = None) -> None:
+        """`rng`: for the whims of `perfect`; without it they are always the same."""
+        self._perfect = PerfectBot(rng=rng)
 
     def decide(self, view: View) -> Action:
-        weighed = None if is_duel(view) else weigh(view)
-        if weighed is None or weighed.reason is not Reason.COSTS:
-            return self.at_once(view)
+        if self._perfect.knows(view):
+            return self._perfect.decide(view)
+        weighed = weigh(view)
+        if weighed.reason is not Reason.COSTS:
+            return weighed.action
         more = _more(view)
         return Action.SWAP if more > 0 or (more == 0 and weighed.action is Action.SWAP) else Action.STAND
 
     def at_once(self, view: View) -> Action:
         """The answer where nobody can wait for the search."""
-        return self._other(view).decide(view)
+        return self._perfect.decide(view)
 
     def calls_kuku(self, view: View) -> bool:
-        return self._other(view).calls_kuku(view)
-
-    def _other(self, view: View) -> Bot:
-        return self._perfect if is_duel(view) else self._sharp
+        return self._perfect.calls_kuku(view)
 
 
 def _more(view: View) -> float:

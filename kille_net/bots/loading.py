@@ -33,11 +33,11 @@ BUILT_IN: Final[Mapping[str, Factory]] = MappingProxyType(
         "chart": lambda _rng: ChartBot(),
         "sharp": lambda _rng: SharpBot(),
         "perfect": lambda rng: PerfectBot(rng=rng),
-        "deep": lambda _rng: DeepBot(),
+        "deep": DeepBot,
     }
 )
-"""The players that come with the game, weakest first. Between two, `perfect` and `deep` are one; where there are more,
-`chart` knows nothing but its chart, and `deep` searches, and where there are more than three, `perfect` is `sharp`.
+"""The players that come with the game, weakest first. `chart` knows its chart alone. Among two and three, `deep` is
+`perfect`; where there are more, `perfect` is `sharp`, and `deep` searches.
 """
 
 _SUFFIX: Final = ".py"

@@ -74,6 +74,10 @@ class PerfectBot(Bot):
         self._rng = Random(0) if rng is None else rng
         self._sharp = SharpBot()
 
+    def knows(self, view: View) -> bool:
+        """Whether it plays by a table there, and not as `sharp`."""
+        return is_duel(view) or three.knows(self._among_three, view)
+
     def decide(self, view: View) -> Action:
         if three.knows(self._among_three, view):
             if view.phase is not Phase.TURN:

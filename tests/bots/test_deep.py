@@ -1,6 +1,7 @@
 """The searching player: what it does otherwise than the sharp one, and what it leaves to others."""
 
 from dataclasses import replace
+from random import Random
 
 import pytest
 
@@ -9,7 +10,7 @@ from kille_net.bots.perfect import PerfectBot
 from kille_net.bots.rollouts import Ends, Rollouts, bare, rollouts
 from kille_net.bots.sharp import SharpBot
 from kille_net.game.actions import Action
-from kille_net.game.rules import Format, Ruleset
+from kille_net.game.rules import Format, HarlekinRank, Ruleset
 from tests.bots.hands import Noting, play, view
 
 STAND, SWAP = Action.STAND, Action.SWAP
@@ -42,12 +43,11 @@ def test_what_it_does_hangs_on_the_lives() -> None:
     assert DeepBot().decide(replace(one, lives=(1, 1, 1, 1))) is STAND
 
 
-def test_asks_it_leaves_to_sharp() -> None:
-    assert DeepBot().decide(view("2 9 9", 3)) is SharpBot().decide(view("2 9 9", 3)) is Action.ASK
-    for acts in ([(0, Action.ASK)], [(0, Action.ASK), (2, Action.DEPENDS)]):
-        for card in ("3", "6", "9", "husar"):
-            one = view(f"2 {card} {card}", 3, acts)
-            assert DeepBot().decide(one) is SharpBot().decide(one)
+def test_what_there_is_nothing_to_weigh_of_it_leaves_to_sharp(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Rollouts, "ends", lambda *_: pytest.fail("it searches"))
+    low = Ruleset(dealt_harlekin=HarlekinRank.LOW)
+    assert DeepBot().decide(view("kuku 9 9 10", 4)) is STAND
+    assert DeepBot().decide(view("2 9 9", 3, rules=low)) is SharpBot().decide(view("2 9 9", 3, rules=low))
 
 
 def test_after_what_nobody_would_do_it_does_as_sharp(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -79,10 +79,14 @@ def test_what_it_does_at_once_is_what_sharp_does() -> None:
     assert DeepBot().at_once(one) is SharpBot().decide(one) is not DeepBot().decide(one)
 
 
+@pytest.mark.parametrize("seats", [2, 3])
 @pytest.mark.parametrize("form", Format)
-def test_it_is_perfect_between_two(form: Format) -> None:
-    bots = [Noting(DeepBot()), Noting(SharpBot())]
+def test_it_is_perfect_where_there_is_a_table(form: Format, seats: int) -> None:
+    bots = [Noting(DeepBot()), *(Noting(SharpBot()) for _ in range(seats - 1))]
     play(bots, Ruleset(format=form, pots=8), 1)
-    assert bots[0].asked
-    assert all(PerfectBot().decide(one) is action for one, action in bots[0].asked)
-    assert all(PerfectBot().calls_kuku(one) is calls for one, calls in bots[0].called)
+    perfect, deep = PerfectBot(rng=Random(1)), DeepBot(Random(1))
+    known = [one for one, _ in bots[0].asked if perfect.knows(one)]
+    assert len(known) > 5
+    assert [deep.decide(one) for one in known] == [perfect.decide(one) for one in known]
+    held = [one for one, _ in bots[0].called if perfect.knows(one)]
+    assert [deep.calls_kuku(one) for one in held] == [perfect.calls_kuku(one) for one in held]
