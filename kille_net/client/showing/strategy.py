@@ -41,7 +41,7 @@ def strategy(lang: str) -> list[str]:
         *_of_three(lang),
         _tell(lang, "chart"),
         *_drawn(lang),
-        *(_tell(lang, key, **of_more) for key in ("places", "given", "risks")),
+        *(_tell(lang, key, **of_more) for key in ("places", "given", "risks", "strength")),
     ]
 
 
