@@ -14,7 +14,7 @@ TEXTS := $(patsubst %.po,%.mo,$(wildcard kille_net/locale/*/LC_MESSAGES/kille.po
 PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11 python; do \
 	if "$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then echo "$$python"; break; fi; done)
 
-.PHONY: play test lint coverage check deep sessions texts node clean
+.PHONY: play test bench lint coverage check deep sessions texts node clean
 
 play: texts
 	@$(BIN)/kille play $(ARGS)
@@ -48,6 +48,10 @@ check: texts
 # after about so long.
 deep: texts node
 	KILLE_DEEP=1 HYPOTHESIS_PROFILE=deep $(BIN)/pytest -n 2 -m deep $(ARGS)
+
+# How fast the server is, beside servers without a game: half an hour; ARGS="--quick": two minutes. See tests/bench.
+bench: texts
+	$(BIN)/python -m tests.bench $(ARGS)
 
 # The sessions in the README, recorded anew from real ones: minutes.
 sessions: texts

@@ -9,6 +9,7 @@ import os
 import socket
 import stat
 import sys
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
@@ -21,8 +22,11 @@ __all__ = [
     "WAITS_FOR_FILES",
     "colours",
     "is_open_to_others",
+    "keep_to",
     "most_files",
+    "processor_numbers",
     "processors",
+    "raise_most_files",
     "sync_file",
     "sync_folder",
     "take_lock",
@@ -92,6 +96,21 @@ def most_files() -> int:
     return sys.maxsize if most == resource.RLIM_INFINITY else most
 
 
+def raise_most_files(wanted: int) -> None:
+    """Let this process, and those that it starts, have so many open, or as many as it may allow itself."""
+    if find_spec("resource") is None:
+        return
+    import resource  # noqa: PLC0415  not on every system
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY:
+        return
+    most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    if soft < most:
+        with suppress(OSError, ValueError):  # macOS has another limit beside the hard one
+            resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+
+
 def colours(term: str) -> int | None:
     """How many a terminal of this name has; None: that is not known. In one process it is known of one name only."""
     if find_spec("curses") is None:
@@ -107,6 +126,14 @@ def colours(term: str) -> int | None:
 
 def processors() -> int:
     """How many this process may use, where that is told; else how many there are."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    return len(processor_numbers()) or os.cpu_count() or 1
+
+
+def processor_numbers() -> tuple[int, ...]:
+    """Those that this process may use, and may keep a process to (`keep_to`); empty: that is not told here."""
+    return tuple(sorted(os.sched_getaffinity(0))) if hasattr(os, "sched_getaffinity") else ()
+
+
+def keep_to(processor: int, pid: int = 0) -> None:
+    """Let a process, 0: this one, run on that one alone, with all that it starts from now on."""
+    os.sched_setaffinity(pid, {processor})

@@ -20,8 +20,8 @@ PACKAGE = Path(kille_net.__file__).parent
 ELSEWHERE = [sys.executable, "-m", "tests.elsewhere", "--lang", "en"]
 ONLY_POSIX = {
     "os": "chown fchmod fchown fork forkpty getegid geteuid getgid getpgid getpgrp getsid getuid killpg mkfifo mknod "
-    "openpty pread pwrite sched_getaffinity setgid setpgid setsid setuid statvfs sync tcgetpgrp tcsetpgrp ttyname "
-    "uname wait wait3 wait4 waitid O_CLOEXEC O_DIRECTORY O_NOCTTY O_NOFOLLOW O_NONBLOCK O_SYNC",
+    "openpty pread pwrite sched_getaffinity sched_setaffinity setgid setpgid setsid setuid statvfs sync tcgetpgrp "
+    "tcsetpgrp ttyname uname wait wait3 wait4 waitid O_CLOEXEC O_DIRECTORY O_NOCTTY O_NOFOLLOW O_NONBLOCK O_SYNC",
     "signal": f"{' '.join(POSIX_SIGNALS)} SIGALRM alarm setitimer siginterrupt pthread_kill pthread_sigmask sigwait",
     "socket": "AF_UNIX SO_REUSEPORT TCP_USER_TIMEOUT sethostname",
 }
@@ -53,7 +53,8 @@ def test_what_only_posix_has_is_used_in_one_place_and_by_the_terminal() -> None:
         for name in posix_names(path)
     }
     assert used == GUARDED
-    assert posix_names(PACKAGE / "systems.py") == {"curses", "fcntl", "resource", "os.sched_getaffinity"}
+    affinity = {"os.sched_getaffinity", "os.sched_setaffinity"}
+    assert posix_names(PACKAGE / "systems.py") == {"curses", "fcntl", "resource"} | affinity
     assert "termios" in posix_names(PACKAGE / "client" / "terminal" / "toolkit.py"), "the scan finds what is there"
 
 
@@ -125,3 +126,26 @@ def test_a_lock_has_one_holder_until_it_is_closed(tmp_path: Path) -> None:
     os.close(first)
     assert systems.take_lock(second)
     os.close(second)
+
+
+def test_a_process_may_open_more_files_when_it_asks() -> None:
+    found = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (64, 96)); from kille_net.systems import *;"
+            "print(most_files()); raise_most_files(70); print(most_files()); raise_most_files(60); print(most_files());"
+            "raise_most_files(10_000); print(most_files())",
+        ],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=30,
+    )
+    assert found.stdout.split() == ["64", "70", "70", "96"]
+
+
+def test_a_process_may_be_kept_to_one_processor() -> None:
+    code = "from kille_net.systems import *; keep_to(processor_numbers()[-1]); print(processors())"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=30)
+    assert found.stdout == "1\n"

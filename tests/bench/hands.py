@@ -8,7 +8,7 @@ and through the engine alone, with the shuffle and from packs that are shuffled 
 import argparse
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from random import Random
 from time import process_time
 
@@ -88,11 +88,8 @@ def measure(
     return hands / took
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--json", action="store_true", help="as JSON")
-    parser.add_argument("--seconds", type=float, default=2.0, help="for each measurement")
-    given = parser.parse_args()
+def report(*, seconds: float) -> dict[str, float]:
+    """Hands a second, by what plays them; `seconds`: for each measurement."""
 
     def trivials() -> list[Bot]:
         return [as_bot(trivial)] * SEATS
@@ -107,12 +104,23 @@ def main() -> None:
         "arena, with the shuffle": (through_arena, shuffled_now, trivials),
         **{f"arena, with the shuffle, {name}": (through_arena, shuffled_now, built_in(name)) for name in BUILT_IN},
     }
-    results = {name: measure(*case, given.seconds) for name, case in cases.items()}
+    return {name: measure(*case, seconds) for name, case in cases.items()}
+
+
+def lines(hands_per_second: Mapping[str, float]) -> list[str]:
+    return [f"{name:40} {hands:10,.0f} hands/s" for name, hands in hands_per_second.items()]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--json", action="store_true", help="as JSON")
+    parser.add_argument("--seconds", type=float, default=2.0, help="for each measurement")
+    given = parser.parse_args()
+    found = report(seconds=given.seconds)
     if given.json:
-        sys.stdout.write(json.dumps({"seats": SEATS, "hands_per_second": results}, indent=2) + "\n")
-        return
-    for name, hands in results.items():
-        sys.stdout.write(f"{name:40} {hands:10,.0f} hands/s\n")
+        sys.stdout.write(json.dumps({"seats": SEATS, "hands_per_second": found}, indent=2) + "\n")
+    else:
+        sys.stdout.write("".join(f"{line}\n" for line in lines(found)))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,39 @@
+"""What the system tells of a process: its time, its memory, and how long it had to wait for a processor.
+
+Owns where that is read (Linux's /proc; elsewhere it is not known). Refuses to know which process it is.
+"""
+
+import os
+from pathlib import Path
+from typing import Final
+
+__all__ = ["cpu_seconds", "memory", "waited_seconds"]
+
+_PROC: Final = Path("/proc")
+_NANO: Final = 1e-9
+
+
+def cpu_seconds(pid: int) -> float | None:
+    """Of all its threads (proc(5), /proc/pid/stat: utime and stime)."""
+    try:
+        fields = (_PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    except (OSError, ValueError, IndexError):
+        return None
+
+
+def waited_seconds(pid: int) -> float | None:
+    """How long its threads of now were ready to run and did not (Linux, sched-stats.rst)."""
+    try:
+        threads = list((_PROC / str(pid) / "task").iterdir())
+        return sum(int((thread / "schedstat").read_text().split()[1]) for thread in threads) * _NANO
+    except (OSError, ValueError, IndexError):
+        return None
+
+
+def memory(pid: int) -> int | None:
+    """Bytes that are resident."""
+    try:
+        return int((_PROC / str(pid) / "statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError):
+        return None
