@@ -85,7 +85,9 @@ def files_for(tables: int) -> bool:
 def started(command: Sequence[str], core: int | None = None) -> Iterator[Started]:
     """A server that says where it listens, as `kille serve` does, until the end of the context. Raises Broken."""
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as errors:
-        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, text=True)
+        process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, text=True, env=_plain_environment()
+        )
         watch = threading.Timer(_START, process.kill)
         try:
             if core is not None:
@@ -122,6 +124,11 @@ def loaded(plan: Plan) -> Result:
     if process.returncode:
         raise Broken(errors.decode(errors="replace").strip()[-_LAST_LINES:])
     return msgspec.json.decode(said, type=Result)
+
+
+def _plain_environment() -> dict[str, str]:
+    """Without what its user has chosen for other servers: a password, limits, a file of settings."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("KILLE_")}
 
 
 def _last_of(errors: IO[str]) -> str:

@@ -35,6 +35,7 @@ _PATIENCE: Final = 60.0
 """Seconds for each such step…"""
 _LAST: Final = 5.0
 """…and for the last answers."""
+_LOST: Final = "a connection was lost"
 _HOST: Final = "127.0.0.1"
 _CAN_BE_WAITED_FOR: Final = hasattr(selectors.DefaultSelector, "fileno")
 _NONE: Final = (BlockingIOError, ssl.SSLWantReadError)
@@ -80,7 +81,7 @@ class Load:
             for table in some:
                 table.begin()
             wanted = tally.seated + len(some)
-            self._until(lambda wanted=wanted: tally.seated >= wanted, "not seated")  # type: ignore[misc]  # bound at once
+            self._until(lambda wanted=wanted: tally.seated >= wanted, "the players were not seated")  # type: ignore[misc]  # bound at once
         if plan.rate:
             self._pace()
         for table in self._tables:
@@ -146,7 +147,7 @@ class Load:
             for table, name in some:
                 self._let_in(table, name)
             wanted = start + len(some)
-            self._until(lambda wanted=wanted: self._tally.welcomed >= wanted, "not let in")  # type: ignore[misc]  # bound at once
+            self._until(lambda wanted=wanted: self._tally.welcomed >= wanted, "the players were not let in")  # type: ignore[misc]  # bound at once
 
     def _let_in(self, table: Table, name: str) -> None:
         sock = socket.create_connection((_HOST, self._plan.port), timeout=_PATIENCE)
@@ -190,8 +191,10 @@ class Load:
                 data = sock.recv(_CHUNK)
             except _NONE:
                 continue
+            except OSError:
+                data = b""
             if not data:
-                raise Broken("a connection was lost")
+                raise Broken(_LOST)
             player.hear(data, perf_counter())
 
     def _pace(self) -> None:
@@ -221,6 +224,8 @@ def _send(sock: socket.socket, data: bytes) -> None:
             return
     except (BlockingIOError, ssl.SSLWantWriteError):
         pass
+    except OSError:
+        raise Broken(_LOST) from None
     raise Broken("the server does not read")
 
 
@@ -236,7 +241,7 @@ def main() -> int:
     try:
         result = Load(plan).run()
     except (Broken, OSError) as error:
-        sys.stderr.write(f"{error}\n")
+        sys.stderr.write(f"{getattr(error, 'strerror', None) or error}\n")
         return 1
     sys.stdout.buffer.write(msgspec.json.encode(result))
     return 0

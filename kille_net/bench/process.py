@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import Final
 
-__all__ = ["cpu_seconds", "memory", "waited_seconds"]
+__all__ = ["cpu_seconds", "free_memory", "memory", "waited_seconds"]
 
 _PROC: Final = Path("/proc")
 _NANO: Final = 1e-9
@@ -36,4 +36,13 @@ def memory(pid: int) -> int | None:
     try:
         return int((_PROC / str(pid) / "statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError, IndexError):
+        return None
+
+
+def free_memory() -> int | None:
+    """Bytes that programs can still take (proc(5), /proc/meminfo: MemAvailable)."""
+    try:
+        lines = (_PROC / "meminfo").read_text().splitlines()
+        return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
+    except (OSError, ValueError, IndexError, StopIteration):
         return None

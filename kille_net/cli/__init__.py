@@ -38,6 +38,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "identity": "kille_net.cli.identity",
         "replay": "kille_net.cli.replay",
         "verify": "kille_net.cli.verify",
+        "bench": "kille_net.cli.bench",
         "doctor": "kille_net.cli.doctor",
     }
 )

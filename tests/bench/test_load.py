@@ -131,13 +131,21 @@ def test_an_action_that_is_swallowed_is_told(monkeypatch: pytest.MonkeyPatch) ->
 def test_a_server_that_goes_away_is_told_in_a_line() -> None:
     with floor() as server:
         pass
-    with pytest.raises(Broken, match="refused"):
+    with pytest.raises(Broken, match=r"^Connection refused$"):
         loaded(plan(server))
 
 
 def test_what_does_not_listen_is_told() -> None:
     with pytest.raises(Broken, match="No module named"), started(program("no_such_module")):
         pass
+
+
+def test_what_its_user_has_chosen_for_other_servers_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KILLE_SERVE_CONFIG", str(tmp_path / "none.toml"))
+    with started(kille_serve(tmp_path / "data", 1)) as server:
+        assert server.port
 
 
 def test_a_server_ends_with_whoever_started_it() -> None:
