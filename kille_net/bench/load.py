@@ -76,18 +76,10 @@ class Load:
         before = self._memory()
         self._connect()
         idle = self._memory()
-        for start in range(0, plan.tables, _SEATING):
-            some = self._tables[start : start + _SEATING]
-            for table in some:
-                table.begin()
-            wanted = tally.seated + len(some)
-            self._until(lambda wanted=wanted: tally.seated >= wanted, "the players were not seated")  # type: ignore[misc]  # bound at once
-        if plan.rate:
-            self._pace()
-        for table in self._tables:
-            table.play()
+        self._seat()
         gc.collect()
         gc.freeze()  # what is there stays there: looking for it again would be a pause of ours
+        self._go()
         self._for(plan.warming)
         tally.is_open = True
         began, worked, waited = perf_counter(), process_time(), waited_seconds(os.getpid())
@@ -161,6 +153,19 @@ class Load:
         self._selector.register(sock, selectors.EVENT_READ, (sock, player))
         player.greet()
 
+    def _seat(self) -> None:
+        """Some tables at a time, and none plays before all have cards: a server that deals is not yet measured."""
+        tally = self._tally
+        for start in range(0, len(self._tables), _SEATING):
+            some = self._tables[start : start + _SEATING]
+            wanted = start + len(some)
+            for table in some:
+                table.begin()
+            self._until(lambda wanted=wanted: tally.seated >= wanted, "the players were not seated")  # type: ignore[misc]  # bound at once
+            for table in some:
+                table.play()
+            self._until(lambda wanted=wanted: tally.dealt >= wanted, "the players got no cards")  # type: ignore[misc]  # bound at once
+
     # --- the loop -------------------------------------------------------------------------------------------------
 
     def _until(self, holds: Callable[[], bool], why: str | None, patience: float = _PATIENCE) -> None:
@@ -197,14 +202,16 @@ class Load:
                 raise Broken(_LOST)
             player.hear(data, perf_counter())
 
-    def _pace(self) -> None:
-        """Each table in turn, in even steps."""
-        plan = self._plan
-        self._step = plan.tables / plan.rate
-        now = perf_counter()
-        self._due = [(now + self._step * n / plan.tables, n) for n in range(plan.tables)]
+    def _go(self) -> None:
+        """Let all play: with a rate each table in turn, in even steps."""
+        plan, now = self._plan, perf_counter()
+        if plan.rate:
+            self._step = plan.tables / plan.rate
+            self._due = [(now + self._step * n / plan.tables, n) for n in range(plan.tables)]
+            return
         for table in self._tables:
-            table.is_paced = True
+            table.is_paced = False
+            table.take_due(now, now)
 
     def _act_on_time(self) -> float:
         """Seconds until the next one is due."""

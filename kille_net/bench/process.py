@@ -23,10 +23,9 @@ def cpu_seconds(pid: int) -> float | None:
 
 
 def waited_seconds(pid: int) -> float | None:
-    """How long its threads of now were ready to run and did not (Linux, sched-stats.rst)."""
+    """How long its first thread was ready to run and did not (Linux, sched-stats.rst)."""
     try:
-        threads = list((_PROC / str(pid) / "task").iterdir())
-        return sum(int((thread / "schedstat").read_text().split()[1]) for thread in threads) * _NANO
+        return int((_PROC / str(pid) / "schedstat").read_text().split()[1]) * _NANO
     except (OSError, ValueError, IndexError):
         return None
 

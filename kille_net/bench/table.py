@@ -6,7 +6,7 @@ its number is read, which is what makes a load light. Refuses to know sockets an
 
 import secrets
 from array import array
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable
 from typing import Final
 
@@ -88,7 +88,9 @@ class Tally:
         self.refused: Counter[str] = Counter()
         self.gaps = 0
         self.open_acts = 0
-        self.welcomed = self.seated = 0
+        self.welcomed = self.seated = self.dealt = 0
+        """How many players are let in, how many tables are full, and how many have been asked for their first action.
+        """
 
 
 class _Caused:
@@ -103,7 +105,7 @@ class _Caused:
 
 
 class Table:
-    """`due`: when the next action is to be taken, where there is a rate."""
+    """Of four, whose players are handed to it as they are made."""
 
     def __init__(self, name: str, tally: Tally) -> None:
         self.name = name
@@ -111,12 +113,14 @@ class Table:
         self.players: list[Player] = []
         self.caused: dict[int, _Caused] = {}
         """By the number of the first event that follows."""
-        self.is_paced = False
-        self.due: float | None = None
-        """An action was due then, and could not be taken yet."""
+        self.is_paced = True
+        """Whether an action waits until it is due: with a rate, and before all tables have begun."""
+        self.overdue: deque[float] = deque()
+        """When actions were due that could not be taken yet."""
         self.asked: tuple[Player, _Heard] | None = None
-        """With a rate: the question that is open."""
+        """The question whose action waits."""
         self._seated = 0
+        self._has_begun = False
 
     def begin(self) -> None:
         """Let the first player make the room; the others come when it is there."""
@@ -136,10 +140,16 @@ class Table:
         for player in self.players:
             player.is_ready()
 
+    def hold(self, player: "Player", question: _Heard) -> None:
+        """Let it wait until it is due."""
+        self.asked = (player, question)
+        self.tally.dealt += not self._has_begun
+        self._has_begun = True
+
     def take_due(self, due: float, now: float) -> None:
-        """With a rate: the time has come for an action."""
+        """The time has come for an action."""
         if self.asked is None:
-            self.due = due
+            self.overdue.append(due)
             return
         (player, question), self.asked = self.asked, None
         if self.tally.is_open:
@@ -259,11 +269,10 @@ class Player:
             return
         if not table.is_paced:
             self.act(question, now)
-        elif table.due is None:
-            table.asked = (self, question)
+        elif table.overdue:
+            self.act(question, table.overdue.popleft())
         else:
-            began, table.due = table.due, None
-            self.act(question, began)
+            table.hold(self, question)
 
     def _happened(self, event: _Heard, payload: bytes, now: float) -> None:
         seq, tally = event.seq, self._tally

@@ -67,6 +67,7 @@ def sitting() -> Sitting:
     sitting = Sitting()
     sitting.tell(snapshot(5))
     sitting.tally.is_open = True
+    sitting.table.is_paced = False
     return sitting
 
 
@@ -166,12 +167,17 @@ def test_with_a_rate_an_action_waits_until_it_is_due(sitting: Sitting) -> None:
 
 
 def test_with_a_rate_a_late_question_counts_from_when_its_action_was_due(sitting: Sitting) -> None:
+    """And so does the one after it, which is late by that."""
     sitting.table.is_paced = True
     sitting.table.take_due(2.0, 2.0)
+    sitting.table.take_due(2.5, 2.5)
     sitting.tell(question(5, 0, Card.N8), seats=(0,), now=3.0)
     assert sitting.said(0) == [m.Decide(id=1, turn=7, do=m.Do.STAND)]
-    sitting.tell(stood(6), seats=(0,), now=3.5)
-    assert list(sitting.tally.delays) == [1.5]
+    sitting.tell(stood(6), question(6, 0, Card.N8), seats=(0,), now=3.5)
+    assert len(sitting.said(0)) == 1
+    sitting.tell(stood(7), question(7, 0, Card.N8), seats=(0,), now=4.0)
+    assert sitting.said(0) == []
+    assert list(sitting.tally.delays) == [1.5, 1.5]
     assert list(sitting.tally.lateness) == []
 
 
@@ -195,6 +201,15 @@ def test_nobody_begins_anything_when_the_end_has_come(sitting: Sitting) -> None:
     sitting.tally.is_closing = True
     sitting.tell(m.RoomChanged(seq=6, news=m.News.ENDED, who="", room=room()), question(6, 0, Card.N8), seats=(0,))
     assert sitting.said(0) == []
+
+
+def test_a_table_waits_with_its_first_action_until_all_have_begun() -> None:
+    sitting = Sitting()
+    sitting.tell(snapshot(5), question(5, 0, Card.N8), seats=(0,))
+    assert (sitting.tally.dealt, sitting.said(0)) == (1, [])
+    sitting.table.is_paced = False
+    sitting.table.take_due(1.0, 1.0)
+    assert sitting.said(0) == [m.Decide(id=1, turn=7, do=m.Do.STAND)]
 
 
 def test_they_answer_pings_and_hear_goodbyes(sitting: Sitting) -> None:
