@@ -64,8 +64,8 @@ class Entrant:
             yield SignedUp(self._name)
 
     def _not_entered(self, code: wire.RefusalCode) -> Iterator[Step]:
-        """Once it has been in, it may be that all is over by now."""
-        if code is wire.RefusalCode.ALREADY_ENTERED:
+        """Once it has been in, it may be that all is over by now. Who is in no place to sign up has been called."""
+        if code in {wire.RefusalCode.ALREADY_ENTERED, wire.RefusalCode.WRONG_PLACE}:
             yield from self._entered()
         elif code in _AGAIN:
             yield Later(self.sign_up())

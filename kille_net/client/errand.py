@@ -74,12 +74,14 @@ class Errand:
         """The question that the bot was asked last, and whose answer was not refused: it is not asked that again."""
         self._match = 0
         """Which match of the room is played, or was last."""
+        self._begun = 0
+        """Matches that the bot has met, in whatever room: turns are counted anew in each."""
         self._is_back = False
         """Whether the next snapshot is one after a lost line."""
         self._open = 0
         """The question that is open, whoever is asked."""
         self._ended: set[int] = set()
-        """Questions that were open when Kuku was called, by whomever."""
+        """Questions that were open when Kuku was called, by whomever; like all that is kept by turn, of one match."""
 
     def message(self, message: wire.ServerMessage, now: float) -> list[Step]:
         """Raises RemoteProtocolError for what cannot be true, and TurnedAway."""
@@ -89,15 +91,17 @@ class Errand:
         steps = list(self._steps(before, message))
         return [*(one if isinstance(one, Remark) else self._say(one) for one in said), *steps]
 
-    def calls_kuku(self, question: Question) -> wire.ClientMessage:
-        """The bot calls its Kuku."""
+    def calls_kuku(self, question: Question) -> wire.ClientMessage | None:
+        """The bot calls its Kuku; None: in a match that is over."""
+        if question.match != self._begun:
+            return None
         number = self._next_id()
         self._calls[number] = question.turn
         return self._say(wire.CallKuku(id=number, seq=question.seq))
 
     def decides(self, question: Question, action: Action) -> wire.ClientMessage | None:
-        """The bot has decided; None: a call of its Kuku is under way, and most likely ends the hand."""
-        if question.turn in self._ended:
+        """The bot has decided; None: too late, or a call of its Kuku is under way, and most likely ends the hand."""
+        if question.match != self._begun or question.turn in self._ended:
             return None
         if question.turn in self._calls.values():
             self._kept[question.turn] = action
@@ -110,6 +114,14 @@ class Errand:
         number = self._next_id()
         self._sent[number] = turn
         return self._say(wire.Decide(id=number, turn=turn, do=to_do(action)))
+
+    def _begin(self) -> NewMatch:
+        """Nothing of the match before holds for this one."""
+        self._begun += 1
+        self._asked = 0
+        for of_last in (self._sent, self._calls, self._kept, self._ended):
+            of_last.clear()
+        return NewMatch()
 
     def _next_id(self) -> int:
         self._last_id += 1
@@ -146,12 +158,8 @@ class Errand:
                 yield self._choose(message)
             case wire.Refused(code=wire.RefusalCode.CANNOT_SAVE) if command is not None:
                 yield Later(self._again(command))
-            case wire.Refused() if isinstance(command, wire.CommitNonce | wire.RevealNonce):
-                return
-            case wire.Refused() if before.place is Place.LOBBY:
-                yield self._enter_otherwise(message.code)
             case wire.Refused():
-                yield from self._refused(message)
+                yield from self._refused(command, message)
             case wire.Ok():
                 self._sent.pop(message.id, None)
                 self._kept.pop(self._calls.pop(message.id, 0), None)
@@ -167,7 +175,7 @@ class Errand:
                 return
             case wire.Question() if self.model.view is not None:
                 self._asked = message.turn
-                yield Question(Asks.DECIDE, message.turn, self.model.view, message.seq)
+                yield Question(Asks.DECIDE, self._begun, message.turn, self.model.view, message.seq)
             case _:
                 yield from self._event(self.model.event)
 
@@ -194,8 +202,7 @@ class Errand:
         if self.model.is_playing:
             has_begun = self.model.view is not None and self.model.view.seat is not None
             if has_begun and (not is_back or was_match != snapshot.match):
-                self._asked = 0
-                yield NewMatch()
+                yield self._begin()
         elif self.model.place is Place.SEATED:
             if not is_back:
                 assert self.model.room is not None
@@ -239,19 +246,23 @@ class Errand:
             return self._enter()
         raise TurnedAway(self._room or "", code)
 
-    def _refused(self, message: wire.Refused) -> Iterator[Step]:
-        if self._sent.get(message.id) == self._asked:
-            self._asked = 0
-        if message.id in self._calls:  # the table was quicker, or the server had too much of us: then answer
-            turn = self._calls.pop(message.id)
-            action = self._kept.pop(turn, None)
-            if action is not None and action is not Action.KUKU and turn not in self._ended:
-                yield self._decide(turn, action)
-        elif message.id not in self._sent:
-            if message.code is wire.RefusalCode.TOO_FAST:
+    def _refused(self, command: wire.Command | None, message: wire.Refused) -> Iterator[Step]:
+        """By what it is that was refused: the place that we are in by now may be another."""
+        match command:
+            case wire.ListRooms() | wire.Join() | wire.Create():
+                yield self._enter_otherwise(message.code)
+            case wire.Ready() if message.code is wire.RefusalCode.TOO_FAST:
                 yield Later(self._say(wire.Ready(id=self._next_id(), ready=True)))
-        elif self._sent.pop(message.id) not in self._ended:
-            yield Rejected(message.code)
+            case wire.CallKuku():  # the table was quicker, or the server had too much of us: then answer
+                turn = self._calls.pop(message.id, 0)
+                action = self._kept.pop(turn, None)
+                if action is not None and action is not Action.KUKU and turn not in self._ended:
+                    yield self._decide(turn, action)
+            case wire.Decide() if turn := self._sent.pop(message.id, 0):
+                if turn == self._asked:
+                    self._asked = 0
+                if turn not in self._ended:
+                    yield Rejected(message.code)
 
     def _news(self, before: Model, message: wire.RoomChanged) -> Iterator[Step]:
         is_called = before.is_called and self.model.place is Place.LOBBY
@@ -289,19 +300,16 @@ class Errand:
         self._open = message.turn
         view = self.model.view
         if view is not None and view.seat is not None and view.cards[view.seat] is Card.KUKU:
-            yield Question(Asks.CALL_KUKU, message.turn, view, message.seq)
+            yield Question(Asks.CALL_KUKU, self._begun, message.turn, view, message.seq)
 
     def _event(self, event: Event | None) -> Iterator[Step]:
         if event is None:
             return
         if isinstance(event, HandBegan) and event.number == 1:
             self._match += 1
-            self._asked = 0
-            yield NewMatch()
+            yield self._begin()
         if isinstance(event, KukuCalled):
             self._ended.add(self._open)
         if isinstance(event, MatchEnded):
             self._last = event
-            self._ended.clear()
-            self._kept.clear()
         yield Saw(event)

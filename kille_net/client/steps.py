@@ -76,6 +76,8 @@ class Question:
     """The bot is to be asked; what it says goes to `Errand.answer`."""
 
     asks: Asks
+    match: int
+    """Which of those that the bot has met: an answer is to no other."""
     turn: int
     view: View
     seq: int

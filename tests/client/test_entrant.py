@@ -88,6 +88,12 @@ def test_it_signs_up_and_says_so_once() -> None:
     assert bot.hear(wire.Refused(id=bot.said, code=wire.RefusalCode.ALREADY_ENTERED)).last == sign_up_again(bot)
 
 
+@pytest.mark.parametrize("code", [wire.RefusalCode.ALREADY_ENTERED, wire.RefusalCode.WRONG_PLACE])
+def test_who_is_called_to_a_table_while_it_signs_up_is_in(code: wire.RefusalCode) -> None:
+    bot = Bot().hear(WELCOME)
+    assert bot.hear(wire.Refused(id=bot.said, code=code)).last == SignedUp("Torsdag")
+
+
 def sign_up_again(bot: Bot) -> wire.SignUp:
     return wire.SignUp(id=bot.said, tournament="Torsdag")
 

@@ -12,6 +12,7 @@ from kille_net.game.rules import Ruleset
 from kille_net.game.views import observe
 from kille_net.translate import to_view
 from kille_net.wire import messages as wire
+from kille_net.wire.states import Place
 from tests.client.fake_server import OPTIONS, room
 
 NAMES = ("Robot", "Movitz", "Ulla")
@@ -172,6 +173,60 @@ def test_an_answer_that_a_kuku_overtook_is_no_fault_and_a_late_one_is() -> None:
             errand.message(wire.KukuCalled(seq=6, seat=2, by_rule=False), 0.0)
         told = errand.message(wire.Refused(id=sent.id, code=wire.RefusalCode.OLD_TURN), 0.0)
         assert told == ([] if overtaken else [Rejected(wire.RefusalCode.OLD_TURN)])
+
+
+# --- from one match to the next ---------------------------------------------------------------------------------------
+
+
+def next_match(errand: Errand) -> None:
+    """Another begins in the room, whose turns are counted from 1 again."""
+    began = wire.HandBegan(seq=errand.model.seq + 1, hand=1, pot=1, dealer=2, lives=(3, 3, 3), points=(0, 0, 0))
+    assert NewMatch() in errand.message(began, 0.0)
+
+
+def ask(errand: Errand, match: Match) -> list[Question]:
+    """The first question of a match that has begun."""
+    view = to_view(observe(match, 0))
+    question = wire.Question(seq=errand.model.seq, turn=1, legal=match.legal(0), ms=0, view=view)
+    return [step for step in errand.message(question, 0.0) if isinstance(step, Question)]
+
+
+@pytest.mark.parametrize("answer", ["never", "refused"])
+def test_a_call_of_a_match_that_is_over_keeps_nothing_of_the_next_unanswered(answer: str) -> None:
+    """The same turn comes again, and is another question."""
+    errand = seated()
+    call, _ = asked(errand, table(Card.KUKU))
+    sent = errand.calls_kuku(call)
+    assert isinstance(sent, wire.CallKuku)
+    next_match(errand)
+    if answer == "refused":
+        assert errand.message(wire.Refused(id=sent.id, code=wire.RefusalCode.NOT_PLAYING), 0.0) == []
+    (question,) = ask(errand, table(Card.N5))
+    assert isinstance(errand.decides(question, Action.STAND), wire.Decide)
+
+
+def test_what_the_bot_makes_of_a_match_that_is_over_is_not_said_in_the_next() -> None:
+    """It thought too long: the same turn may be open again, with other cards."""
+    errand = seated()
+    call, decide = asked(errand, table(Card.KUKU))
+    next_match(errand)
+    assert errand.decides(decide, Action.SWAP) is None
+    assert errand.calls_kuku(call) is None
+
+
+@pytest.mark.parametrize("code", [wire.RefusalCode.WRONG_PLACE, wire.RefusalCode.NOT_PLAYING])
+def test_who_has_left_the_table_meanwhile_minds_no_refusal_of_what_it_said_there(code: wire.RefusalCode) -> None:
+    """It says nothing, and is turned away from nothing: what was refused is no way in."""
+    for card in (Card.KUKU, Card.N5):
+        errand = seated()
+        question, *_ = asked(errand, table(card))
+        sent = errand.calls_kuku(question) if card is Card.KUKU else errand.decides(question, Action.STAND)
+        assert isinstance(sent, wire.CallKuku | wire.Decide)
+        errand.message(wire.KukuCalled(seq=6, seat=2, by_rule=False), 0.0)
+        left = wire.RoomChanged(seq=7, news=wire.News.LEFT, who=NAMES[0], room=room(*NAMES))
+        errand.message(left, 0.0)
+        assert errand.model.place is Place.LOBBY
+        assert errand.message(wire.Refused(id=sent.id, code=code), 0.0) == []
 
 
 # --- after a lost line (§5.3) -----------------------------------------------------------------------------------------
