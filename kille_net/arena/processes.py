@@ -4,12 +4,14 @@ Owns when they are started, heard and ended: no program outlives the process tha
 Refuses to know what is asked (`remote`), and what is said (`hosted`).
 """
 
+import os
+import signal
 import socket
 import subprocess
 import sys
 import threading
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from time import monotonic
 from types import TracebackType
 from typing import IO, Final, Self
@@ -60,9 +62,11 @@ class Left(Exception):
 
 
 class _Keeper:
-    """A process that ends its group, in which all programs are, as soon as nobody holds its standard input open.
+    """A process that ends its group, in which a program is with all that it starts, as soon as nobody holds its
+    standard input open.
 
-    So they end also where this process is killed. Where there are no such groups, each is ended by itself.
+    So they end also where this process is killed. Each program has a group of its own, which it may end, too, as shells
+    do by `kill 0`. Where there are no such groups, it is ended by itself.
     """
 
     def __init__(self) -> None:
@@ -76,8 +80,11 @@ class _Keeper:
         return None if self._process is None else self._process.pid
 
     def close(self) -> None:
+        """End the group, though the program may have ended its keeper."""
         if self._process is not None:
             assert self._process.stdin is not None
+            with suppress(OSError):  # there is nobody in it
+                os.killpg(self._process.pid, signal.SIGKILL)
             self._process.stdin.close()
             self._process.wait()
 
@@ -85,7 +92,7 @@ class _Keeper:
 class Program:
     """One process and its line."""
 
-    def __init__(self, name: str, table: HostedSeat, seat: Seat, log: Log | None, group: int | None) -> None:
+    def __init__(self, name: str, table: HostedSeat, seat: Seat, log: Log | None) -> None:
         """Raises BotError, OSError."""
         self.table = table
         self._log = log
@@ -93,8 +100,11 @@ class Program:
         """The last line that it printed."""
         self._socket: socket.socket | None = None
         self._sent_at = monotonic()
-        self._listener = socket.create_server((_HOST, 0), backlog=1)
-        try:
+        with ExitStack() as in_vain:
+            self._keeper = _Keeper()
+            in_vain.callback(self._keeper.close)
+            self._listener = socket.create_server((_HOST, 0), backlog=1)
+            in_vain.callback(self._listener.close)
             port = self._listener.getsockname()[1]
             places = {"host": _HOST, "port": port, "name": name_of(seat), "room": ROOM, "matches": _MATCHES}
             self._process = subprocess.Popen(
@@ -102,11 +112,9 @@ class Program:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
-                process_group=group,
+                process_group=self._keeper.group,
             )
-        except BaseException:
-            self._listener.close()
-            raise
+            in_vain.pop_all()
         assert self._process.stdout is not None
         self._listening = threading.Thread(target=self._listen, args=(self._process.stdout,), daemon=True)
         self._listening.start()
@@ -224,10 +232,11 @@ class Program:
             self._send(monotonic() + _LOOK)
 
     def end(self, seconds: float) -> None:
-        """See to it that it has ended, after so many seconds at the latest."""
+        """See to it that it has ended with what it has started, after so many seconds at the latest."""
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(max(0.0, seconds))
         self._process.kill()
+        self._keeper.close()
         self._process.wait()
         self._listener.close()
         if self._socket is not None:
@@ -244,7 +253,6 @@ class Programs:
         self._rules = rules
         self._seats = seats
         self.budget = budget
-        self._keeper: _Keeper | None = None
         self._programs: dict[tuple[int, Seat], Program] = {}
 
     def __enter__(self) -> Self:
@@ -273,9 +281,7 @@ class Programs:
     def _start(self, name: str, seat: Seat, log: Log | None) -> Program:
         table = HostedSeat(self._rules, self._seats, seat, self.budget.decision)
         try:
-            if self._keeper is None:
-                self._keeper = _Keeper()
-            return Program(name, table, seat, log, self._keeper.group)
+            return Program(name, table, seat, log)
         except OSError as error:
             why = error.strerror or str(error)
             raise Gone(complaint_of(Fault.NOT_READY, "ready", _NOT_STARTED, why=why)) from None
@@ -293,6 +299,3 @@ class Programs:
         until = monotonic() + GRACE
         for program in programs:
             program.end(until - monotonic())
-        keeper, self._keeper = self._keeper, None
-        if keeper is not None:
-            keeper.close()

@@ -126,6 +126,12 @@ STUBBORN = """
         if os.fork():
             time.sleep(600)
 """
+WRAPPED = """
+    def act(self):
+        if os.fork():
+            os.waitpid(-1, 0)
+        time.sleep(600)
+"""
 LEAVES = """
     def act(self):
         print("that will do", flush=True)
@@ -220,6 +226,25 @@ def test_what_it_does_wrong_is_its_own_loss(bad: Bad, manner: str, found: set[Fa
     assert len(block.results) == 2
     assert bad.has_ended()
     assert bad.has_ended(), "the one at the other seat"
+
+
+@pytest.mark.parametrize("manner", [STUBBORN, WRAPPED], ids=["hangs", "is waited for"])
+def test_what_it_has_started_ends_with_it(bad: Bad, manner: str) -> None:
+    """At once, and not at the end of the arena: there may be thousands of matches."""
+    plan = replace(PLAN, bots=(bad.named(manner), "easy"), blocks=1, seconds=0.3)
+    with closing(BlockPlayer(plan)) as player:
+        player.play(0)
+        assert bad.has_ended()
+        assert bad.has_ended(), "the one at the other seat"
+
+
+def test_what_ends_its_group_costs_no_other_program_anything(bad: Bad) -> None:
+    """As a shell does by `kill 0`."""
+    ends = "    def act(self):\n        os.killpg(0, 9)\n"
+    plan = replace(PLAN, bots=(bad.named(ends), f"tcp:{RAW} {PLACES}"), blocks=2)
+    blocks = played(plan)
+    assert faults(blocks) == {Fault.LOST}
+    assert not any(block.complaints[1].counts for block in blocks)
 
 
 def test_what_answers_twice_plays_as_what_does_not(bad: Bad) -> None:
