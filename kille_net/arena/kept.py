@@ -106,14 +106,17 @@ class Kept:
 
     @classmethod
     def begin(cls, path: Path, head: Head) -> "Kept":
-        """A new one. Raises FileExistsError where there is a whole first line already, Taken, OSError."""
+        """A new one. Raises FileExistsError where there is a whole first line already, Taken, OSError;
+        UnicodeEncodeError for a name that is no text.
+        """
+        line = msgspec.json.encode(head)
         file = _open(path, os.O_RDWR | os.O_CREAT)
         kept = cls(path, file)
         try:
             if b"\n" in _all_of(file):
                 raise FileExistsError
             kept._cut(0)
-            kept._write(msgspec.json.encode(head))
+            kept._write(line)
         except BaseException:
             kept.close()
             raise

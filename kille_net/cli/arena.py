@@ -20,7 +20,7 @@ from kille_net.cli.arena_run import Run, begun, gone_on, log_folder, must_load
 from kille_net.cli.arena_table import table, tell_complaints
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
-from kille_net.cli.ranges import Range
+from kille_net.cli.ranges import Range, Seed
 from kille_net.cli.speaking import Command, Words, argument, option, tell, tell_error
 from kille_net.systems import processors
 
@@ -68,7 +68,7 @@ _ERROR_RATE: Final = Range(0, 0.5, min_open=True)
 @option("--sprt", metavar="LOW HIGH", nargs=2, type=_Number())
 @option("--alpha", type=_ERROR_RATE, default=0.05)
 @option("--beta", type=_ERROR_RATE, default=0.05)
-@option("--seed", metavar="TEXT")
+@option("--seed", metavar="TEXT", type=Seed())
 @option("--jobs", type=click.IntRange(1, 256))
 @option("--cluster", metavar="ADDRESS")
 @option("--budget", type=Range(0.001, 3600), default=1.0)
@@ -183,10 +183,6 @@ def _plan(
         raise click.MissingParameter(param=next(param for param in command.params if param.name == "bots"))
     if len(bots) > seats:
         raise CliError(tell("arena.too_many", bots=len(bots), seats=seats), code=Exit.WRONG_USE)
-    try:
-        seed.encode()
-    except UnicodeEncodeError:
-        raise CliError(tell("arena.seed_no_text"), code=Exit.WRONG_USE) from None
     if rules.pots > MOST_POTS and any(is_program(bot) for bot in bots):
         raise CliError(tell("arena.too_many_pots", most=MOST_POTS), code=Exit.WRONG_USE)
     must_load(bots, ready)

@@ -86,6 +86,8 @@ def begun(plan: "Plan", records: str | None, out: str | None, *, plot: bool, svg
         except FileExistsError:
             text = tell("arena.unfinished", file=blocks, command=run.go_on)
             raise CliError(text, code=Exit.WRONG_USE) from None
+        except UnicodeEncodeError:
+            raise CliError(tell("arena.name_no_text"), code=Exit.WRONG_USE) from None
     try:
         run = replace(run, kept=kept, records=_folder_of(records))
     except CliError:

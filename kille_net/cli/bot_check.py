@@ -11,7 +11,7 @@ import click
 from kille_net.cli.columns import columns
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
-from kille_net.cli.ranges import Range
+from kille_net.cli.ranges import Range, Seed
 from kille_net.cli.settings import Settings
 from kille_net.cli.speaking import Command, argument, option, tell, tell_complaint, tell_error, tell_many, value_word
 
@@ -32,7 +32,7 @@ _NAMED: Final = 5
 @option("--tcp", is_flag=True)
 @option("--only", multiple=True, metavar="NAME")
 @option("--list", "is_list", is_flag=True)
-@option("--seed", metavar="TEXT", default=_SEED)
+@option("--seed", metavar="TEXT", type=Seed(), default=_SEED)
 @option("--budget", type=Range(0.001, 3600), default=1.0)
 @option("--ready", type=Range(0.001, 3600), default=10.0)
 @option("--records", type=click.Path(file_okay=False, path_type=Path), metavar="DIR")

@@ -11,6 +11,7 @@ import click
 from kille_net.cli.columns import columns
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
+from kille_net.cli.ranges import Seed
 from kille_net.cli.records import RECORD_FILE
 from kille_net.cli.replay import load_replay, print_lines, seat_of
 from kille_net.cli.settings import Settings
@@ -32,7 +33,7 @@ __all__ = ["command"]
 @option("--at", type=click.IntRange(min=1))
 @option("--bot", metavar="BOT")
 @option("--before", is_flag=True)
-@option("--seed", metavar="TEXT", default="kille")
+@option("--seed", metavar="TEXT", type=Seed(), default="kille")
 @option("--match", "number", type=click.IntRange(min=1), default=1)
 @click.pass_obj
 def command(

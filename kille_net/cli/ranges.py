@@ -1,4 +1,4 @@
-"""Numbers with a fraction as an option takes them."""
+"""What options take that click has no kind of: numbers with a fraction, seeds."""
 
 from math import isnan
 from typing import Any
@@ -7,7 +7,7 @@ import click
 
 from kille_net.cli.speaking import tell
 
-__all__ = ["Range"]
+__all__ = ["Range", "Seed"]
 
 
 class Range(click.FloatRange):
@@ -18,3 +18,16 @@ class Range(click.FloatRange):
         if isnan(number):
             self.fail(tell("arena.no_number", value=value), param, ctx)
         return number
+
+
+class Seed(click.ParamType):
+    """Any text; what a terminal gives that is none has no bytes to draw from."""
+
+    name = "text"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        try:
+            value.encode()
+        except UnicodeEncodeError:  # lone surrogates are what bytes come as that are no Unicode
+            self.fail(tell("arena.seed_no_text"), param, ctx)
+        return value

@@ -19,6 +19,7 @@ from click.core import ParameterSource
 from kille_net.cli.columns import columns
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
+from kille_net.cli.ranges import Seed
 from kille_net.cli.speaking import Command, Words, option, spoken, tell, tell_error, value_word
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ _Found = TypeVar("_Found")
 
 _TWO: Final = 2
 _THREE: Final = 3
+_MOST_HANDS: Final = 10**9
 _NEEDED: Final = ("numpy", "scipy")
 _OF_TWO: Final = frozenset({"length", "pots", "bots"})
 _OF_THREE: Final = frozenset({"rounds", "bots"})
@@ -62,8 +64,8 @@ class _NoChance(Random):
 @option("--pots", type=click.IntRange(1, 100))
 @option("--bot", "bots", metavar="BOT", multiple=True)
 @option("--rounds", type=click.IntRange(min=1), default=10_000)
-@option("--hands", type=click.IntRange(min=1), default=40_000)
-@option("--seed", default="kille")
+@option("--hands", type=click.IntRange(1, _MOST_HANDS), default=40_000)
+@option("--seed", metavar="TEXT", type=Seed(), default="kille")
 @option("--json", "as_json", is_flag=True)
 @option("--out", metavar="FILE", type=click.Path(dir_okay=False))
 @click.pass_context

@@ -503,6 +503,7 @@ def test_a_bot_that_is_not_there(name: str) -> None:
         ["easy", "--pots", "0"],
         ["easy", "--format", "poker"],
         ["easy", "--jobs", "0"],
+        ["easy", "--seed", "\udcff"],
         *(["easy", "--budget", number] for number in ("0", "-1", "nan", "-nan", "inf", "-inf", "1e999")),
     ],
 )
@@ -514,6 +515,14 @@ def test_wrong_use(words: list[str]) -> None:
 def test_one_block_is_no_blocks(matches: str, told: str) -> None:
     result = arena("easy", "random", "--seats", "2", "--matches", matches, "--pots", "1")
     assert told in result.stdout.splitlines()[0]
+
+
+@pytest.mark.parametrize("option", ["--records", "--svg"])
+def test_what_is_no_text_cannot_be_kept(option: str, tmp_path: Path) -> None:
+    """And nothing is, not even a file without a line."""
+    out = tmp_path / "out.json"
+    assert "must be text" in told(arena("easy", "--out", str(out), option, str(tmp_path / "\udcff")), Exit.WRONG_USE)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_records_are_never_mixed_with_others(tmp_path: Path) -> None:

@@ -207,6 +207,11 @@ def test_an_option_that_would_say_nothing_is_refused(words: Sequence[str], optio
     assert told(solve(*words)) == option
 
 
+@pytest.mark.parametrize(("option", "value"), [("--seed", "\udcff"), ("--hands", str(2**63))])
+def test_what_no_hands_can_be_dealt_by_is_refused(option: str, value: str) -> None:
+    assert "see kille solve --help" in told(solve("--seats", "4", option, value))
+
+
 def test_in_sticks_the_chart_is_of_one_life(tmp_path: Path) -> None:
     result = solve("--seats", "4", "--format", "pinnar", "--hands", "120", lang="sv")
     assert result.exit_code == Exit.DONE, result.output
