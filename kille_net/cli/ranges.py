@@ -20,14 +20,13 @@ class Range(click.FloatRange):
         return number
 
 
-class Seed(click.ParamType):
+class Seed(click.types.StringParamType):
     """Any text; what a terminal gives that is none has no bytes to draw from."""
 
-    name = "text"
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:  # noqa: ANN401  as click declares it
+        text = super().convert(value, param, ctx)
         try:
-            value.encode()
+            text.encode()
         except UnicodeEncodeError:  # lone surrogates are what bytes come as that are no Unicode
             self.fail(tell("arena.seed_no_text"), param, ctx)
-        return value
+        return text
