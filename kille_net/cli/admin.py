@@ -271,12 +271,18 @@ def _standings_lines(found: dict[str, Any]) -> list[str]:
             "admin.tournament.standing_of_gone" if one["status"] in _GONE else "admin.tournament.standing",
             rank=one["rank"],
             name=one["name"],
-            score=f"{one['score']:.2f}",
+            score=_score(one, is_ladder=found["kind"] == _LADDER),
             tables=tell_many("admin.tournament.tables", one["played"]),
             status=named("history.entry", one["status"]),
         )
         for one in found["standings"]
     ]
+
+
+def _score(one: dict[str, Any], *, is_ladder: bool) -> str:
+    if is_ladder:
+        return tell("rating_of", least=f"{one['score']:.2f}", rating=f"{one['mean']:.2f} ±{one['margin']:.2f}")
+    return f"{one['score']:.2f}"
 
 
 def _sorted(found: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -8,9 +8,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from statistics import NormalDist
 from typing import Final, TypeAlias
 
 from openskill.models import PlackettLuce
+
+from kille_net.intervals import CONFIDENCE
 
 __all__ = [
     "NEW",
@@ -28,9 +31,18 @@ __all__ = [
 Who: TypeAlias = str
 """A person, a bot, or all computers of one level, which play alike: the same at every table."""
 
-_MODEL: Final = PlackettLuce(limit_sigma=True)
-"""No result makes a rating less certain, so that a win never lowers what is shown of it."""
-_SIGMAS: Final = 3
+_WANDERS: Final = 25 / 600
+"""The standard deviation by which a strength changes from one match to the next: one whole point in 576 matches. More
+would keep the ratings of bots, which play a thousand matches in a night, from ever becoming certain; less, that of
+somebody who learns, or of a bot that is improved, from following.
+"""
+_MODEL: Final = PlackettLuce(limit_sigma=True, tau=_WANDERS, gamma=lambda *_, **__: 1.0)
+"""No result makes a rating less certain, so that a win never lowers what is shown of it. Each takes away as much of the
+uncertainty as it has information, where the model by itself lets it take the less the surer a rating is (gamma of Weng
+and Lin), after which no number of matches tells neighbours apart.
+"""
+_SIGMAS: Final = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
+"""1.96: the interval holds the strength with the confidence that an arena has, too."""
 _FEWEST: Final = 2
 """To be compared."""
 

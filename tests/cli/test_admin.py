@@ -74,13 +74,14 @@ def test_tournaments_are_looked_after(tmp_path: Path) -> None:
     with running(*data):
         assert admin(*data, "tournaments").stdout == "none\n"
         several = '[[tournament]]\nname = "Torsdag"\nnumber = 2\ncomputers = 1\n[[tournament]]\nname = "Stegen"\n'
-        assert opened(several + 'kind = "ladder"').stdout == "done\ndone\n"
+        assert opened(several + 'kind = "ladder"\ncomputers = 1').stdout == "done\ndone\n"
         assert admin(*data, "tournaments").stdout == (
-            "Stegen: ladder, playing, 0 entrants\nTorsdag: Swiss, open, 1 entrant\n"
+            "Stegen: ladder, playing, 1 entrant\nTorsdag: Swiss, open, 1 entrant\n"
         )
         shown = admin(*data, "tournament", "standings", "torsdag")
         assert shown.stdout == "1. Movitz 0.00 (0 tables)\n"
-        assert admin(*data, "tournament", "standings", "Stegen").stdout == "none\n"
+        shown = admin(*data, "tournament", "standings", "Stegen")
+        assert shown.stdout == "1. Movitz rating 25.00 ±16.33, at least 8.67 (0 tables)\n"
         for text, says, code in (
             ('name = "TORSDAG"', "a tournament TORSDAG goes on already", Exit.REFUSED),
             ('name = "A"\nstart = 2026-01-01T10:00:00', "the date on which A was to start has passed", Exit.WRONG_USE),

@@ -152,7 +152,7 @@ class TestStandings:
 
 def by_formula(old: list[tuple[float, float]], places: list[int]) -> list[tuple[float, float]]:
     """Weng and Lin (2011), algorithm 4, with mean and deviation of each before and after, each a team by itself."""
-    drifted = [(mu, math.hypot(sigma, 25 / 300)) for mu, sigma in old]
+    drifted = [(mu, math.hypot(sigma, 25 / 600)) for mu, sigma in old]
     c = math.sqrt(sum(sigma**2 + (25 / 6) ** 2 for _, sigma in drifted))
     strength = [math.exp(mu / c) for mu, _ in drifted]
     seats = range(len(old))
@@ -166,7 +166,7 @@ def by_formula(old: list[tuple[float, float]], places: list[int]) -> list[tuple[
                 omega += ((rival == own) - chance) / alike
                 delta += chance * (1 - chance) / alike
         mu, sigma = drifted[own]
-        shrunk = sigma * math.sqrt(max(1e-4, 1 - (sigma / c) ** 2 * (sigma / c) * delta))
+        shrunk = sigma * math.sqrt(max(1e-4, 1 - (sigma / c) ** 2 * delta))
         new.append((mu + sigma**2 / c * omega, min(shrunk, old[own][1])))
     return new
 
@@ -200,7 +200,7 @@ class TestRatings:
             mu, sigma = expected[one.name or one.level]
             assert one.rating.mu == pytest.approx(mu)
             assert one.rating.sigma == pytest.approx(sigma)
-        lows = [expected[one.name or one.level][0] - 3 * expected[one.name or one.level][1] for one in rated]
+        lows = [expected[one.name or one.level][0] - 1.959964 * expected[one.name or one.level][1] for one in rated]
         assert lows == sorted(lows, reverse=True)
         assert [one.rank for one in rated] == list(range(1, len(rated) + 1))
         assert unrated == ({Unrated.BROKEN_OFF: 1} if format_ == "pots" else {})

@@ -165,16 +165,16 @@ def standings_lines(
     named = {
         "rank": [f"{row.rank}." for row in rows],
         "name": [fit(_who(row, own, lang), name_cells) for row in rows],
-        "score": [score(row, lang, is_ladder=is_ladder) for row in rows],
+        "score": [_least(row, lang) if is_ladder else points(row.score, lang) for row in rows],
         "played": [str(row.played) for row in rows],
         "wins": [str(row.wins) for row in rows],
-        "mean": ["" if is_ladder else _mean(row, head.round, lang) for row in rows],
+        "mean": [_rating(row, lang) if is_ladder else _mean(row, head.round, lang) for row in rows],
         "opponents": ["" if is_ladder else points(row.opponents, lang) for row in rows],
         "plain": [_margin(row.plain_margin, lang) for row in rows],
     }
     titles = {name: say(lang, f"standings.{name}") for name in named}
     if is_ladder:
-        titles["score"] = say(lang, "standings.rating")
+        titles |= {name: say(lang, f"standings.rating.{name}") for name in ("score", "mean")}
     table = [
         Column(titles[name], texts, is_number=name != "name", weight=_WEIGHTS[name]) for name, texts in named.items()
     ]
@@ -197,8 +197,23 @@ def points(units: int, lang: str, *, one: int = _POINT) -> str:
 
 
 def score(row: wire.StandingLine, lang: str, *, is_ladder: bool) -> str:
-    """Points, or on a ladder the cautious rating, which how unsure it is has lowered already."""
-    return points(row.score, lang, one=_HUNDREDTHS if is_ladder else _POINT)
+    """Points, or on a ladder the rating that is reached at least, and the interval of which that is the lower end."""
+    if not is_ladder:
+        return points(row.score, lang)
+    rating = _rating(row, lang)
+    return say(lang, "rating_of", least=_least(row, lang), rating=rating) if rating else _least(row, lang)
+
+
+def _least(row: wire.StandingLine, lang: str) -> str:
+    return points(row.score, lang, one=_HUNDREDTHS)
+
+
+def _rating(row: wire.StandingLine, lang: str) -> str:
+    """Of a ladder, with how sure it is; empty: that is not told."""
+    if row.margin is None:
+        return ""
+    rating, margin = (points(units, lang, one=_HUNDREDTHS) for units in (row.score + row.margin, row.margin))
+    return f"{rating} ±{margin}"
 
 
 def _margin(units: int | None, lang: str) -> str:

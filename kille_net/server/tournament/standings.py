@@ -35,7 +35,7 @@ class Standing:
     """From 1; who are equal share one."""
     entry: Entry
     score: int
-    """On a ladder hundredths of the rating that is almost surely reached."""
+    """On a ladder hundredths of the rating, less the margin."""
     played: int
     """Tables that say who has won."""
     wins: int
@@ -45,7 +45,7 @@ class Standing:
     mean: float | None
     """Of the scores of a table; on a ladder the rating, in hundredths. None: no tables."""
     margin: float | None
-    """Of the mean, either way, with a confidence of 95 %; on a ladder three standard deviations. None: few tables."""
+    """Of the mean, either way, with a confidence of 95 %; on a ladder of the rating. None: few tables."""
     plain_margin: float | None
     """What the margin would be if duplicates were not compared; None: they are none, or too few."""
 

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from kille_net.client.showing.layout import cells, to_ascii
-from kille_net.client.showing.tournaments import lasting, places_line, points, standings_lines, tables_lines
+from kille_net.client.showing.tournaments import lasting, places_line, points, score, standings_lines, tables_lines
 from kille_net.languages import LANGUAGES
 from kille_net.wire import messages as wire
 from tests.client.contests import row, standings, tables
@@ -98,10 +98,11 @@ def test_a_ladder_shows_ratings() -> None:
     rated = (row(1, "Bo", 2512, margin=310),)
     title, heads, line = standings_lines(head, rated, "", "en", 80)
     assert title.startswith("Stegen, the ladder")
-    assert "rating" in heads
-    assert "25.12" in line
-    assert "±" not in line, "the cautious rating has taken it off already"
-    assert standings_lines(head, rated, "", "sv", None)[1] == "1. Bo: rating 25,12, 2 bord, vann 1"
+    assert "95 %" in title
+    assert heads.split() == ["#", "name", "at", "least", "tables", "won", "rating"]
+    assert line.split() == ["1.", "Bo", "25.12", "2", "1", "28.22", "±3.10"]
+    assert standings_lines(head, rated, "", "sv", None)[1] == "1. Bo: rating 28,22 ±3,10, minst 25,12, 2 bord, vann 1"
+    assert score(row(1, "Bo", 2512), "en", is_ladder=True) == "25.12", "how sure it is, a server may leave out"
 
 
 def test_before_anybody_has_played_there_is_a_line() -> None:

@@ -225,7 +225,7 @@ def _above(
 
 # --- ratings ----------------------------------------------------------------------------------------------------------
 
-MU, SIGMA, BETA, TAU, LEAST = 25.0, 25 / 3, 25 / 6, 25 / 300, 0.0001
+MU, SIGMA, BETA, TAU, LEAST = 25.0, 25 / 3, 25 / 6, 25 / 600, 0.0001
 
 
 def _rate(counts: Mapping[int, Count], tables: Iterable[Sequence[Seat]]) -> None:
@@ -236,7 +236,7 @@ def _rate(counts: Mapping[int, Count], tables: Iterable[Sequence[Seat]]) -> None
             found.update(_rated(found, seats))
     for number, count in counts.items():
         mu, sigma = found[number]
-        count.score = round(100 * (mu - 3 * sigma))
+        count.score = round(100 * (mu - 1.959964 * sigma))
 
 
 def _rated(before: Mapping[int, tuple[float, float]], seats: Sequence[Seat]) -> dict[int, tuple[float, float]]:
@@ -253,8 +253,7 @@ def _rated(before: Mapping[int, tuple[float, float]], seats: Sequence[Seat]) -> 
                 share = strength[i] / sum(s for s, p in zip(strength, place, strict=True) if p >= its)
                 omega += ((i == q) - share) / place.count(its)
                 delta += share * (1 - share) / place.count(its)
-        gamma = sqrt(squares[i]) / c
         mu = mus[i] + squares[i] / c * omega
-        sigma = sqrt(squares[i]) * sqrt(max(1 - gamma * squares[i] / c**2 * delta, LEAST))
+        sigma = sqrt(squares[i]) * sqrt(max(1 - squares[i] / c**2 * delta, LEAST))
         after[seat.number] = (mu, min(sigma, before[seat.number][1]))
     return after

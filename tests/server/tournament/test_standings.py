@@ -193,7 +193,7 @@ class TestLadder:
             one = found[int(who)]
             assert one.score == round(100 * rating.low)
             assert one.mean == pytest.approx(100 * rating.mu)
-            assert one.margin == pytest.approx(300 * rating.sigma)
+            assert one.margin == pytest.approx(195.9964 * rating.sigma)
             assert one.played == rating.matches
         assert found[3].score == round(100 * NEW.low)
         order = [one.score for one in standings(saved)]
