@@ -33,7 +33,7 @@ _SEATING: Final = 50
 """Tables that are seated at once."""
 _PATIENCE: Final = 60.0
 """Seconds for each such step…"""
-_LAST: Final = 5.0
+_LAST: Final = 30.0
 """…and for the last answers."""
 _LOST: Final = "a connection was lost"
 _HOST: Final = "127.0.0.1"
@@ -103,6 +103,7 @@ class Load:
             messages=tally.messages,
             octets=tally.octets,
             matches=tally.matches,
+            pings=tally.pings,
             delays=spread(tally.delays),
             lateness=spread(tally.lateness) if plan.rate else None,
             shape=Shape(

@@ -72,6 +72,8 @@ class Result(Struct, frozen=True, kw_only=True):
     octets: int
     matches: int
     """That ended."""
+    pings: int
+    """That were answered: at many tables each player acts seldom, and is asked whether it is there."""
     delays: Spread
     """From an action (with a rate: from when it was due) to an event that follows from it, at each of the seats."""
     lateness: Spread | None

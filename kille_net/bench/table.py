@@ -81,7 +81,7 @@ class Tally:
         self.is_open = False
         self.is_closing = False
         """Whether nobody answers any more."""
-        self.actions = self.messages = self.octets = self.matches = 0
+        self.actions = self.messages = self.octets = self.matches = self.pings = 0
         self.asks = self.ask_octets = self.events = self.event_octets = 0
         self.delays = array("d")
         self.lateness = array("d")
@@ -307,6 +307,7 @@ class Player:
     def _hear_other(self, heard: _Heard, payload: bytes) -> None:
         if heard.t == "ping":
             self.say(m.Pong(n=heard.n))
+            self._tally.pings += self._tally.is_open
         elif heard.t == "welcome":
             self._tally.welcomed += 1
         elif heard.t == "no":

@@ -117,6 +117,7 @@ def medians(results: Sequence[Result]) -> dict[str, float | None]:
         "actions_per_second": of(lambda r: r.rate),
         "messages_per_second": of(lambda r: r.messages / r.seconds),
         "bytes_per_second": of(lambda r: r.octets / r.seconds),
+        "pings_per_second": of(lambda r: r.pings / r.seconds),
         "cpu_us_per_action": of(lambda r: r.cost),
         "p50_ms": of(lambda r: r.delays.p50),
         "p99_ms": of(lambda r: r.delays.p99),
@@ -138,8 +139,8 @@ def _ratio(
 
 
 _HEAD: Final = (
-    "", "actions/s", "(least–most)", "of direct", "messages/s", "CPU µs", "of direct", "p50 ms", "p99", "p99.9",
-    "idle KiB", "playing", "load", "waited", "",
+    "", "actions/s", "(least–most)", "of direct", "messages/s", "pings/s", "CPU µs", "of direct", "p50 ms", "p99",
+    "p99.9", "idle KiB", "playing", "load", "waited", "",
 )  # fmt: skip
 
 
@@ -161,6 +162,7 @@ def table(results: Mapping[str, Sequence[Result]]) -> list[list[str]]:
                 f"({rates[0]:,.0f}–{rates[-1]:,.0f})",
                 _shown(_ratio(results, name, lambda run: run.rate), "{:.2f}"),
                 _shown(middle["messages_per_second"], "{:,.0f}"),
+                _shown(middle["pings_per_second"], "{:,.0f}"),
                 _shown(middle["cpu_us_per_action"], "{:.0f}"),
                 _shown(_ratio(results, name, lambda run: run.cost), "{:.1f}"),
                 *(_shown(middle[f"{p}_ms"], "{:.2f}") for p in ("p50", "p99", "p999")),

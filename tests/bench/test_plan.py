@@ -11,7 +11,7 @@ ORDERED = [float(n) for n in range(1, 1001)]
 
 
 @pytest.mark.parametrize(
-    ("share", "value"), [(0.0, 1.0), (0.0005, 1.0), (0.5, 500.0), (0.99, 990.0), (0.999, 999.0), (1.0, 1000.0)]
+    ("share", "value"), [(0.0, 1.0), (0.0005, 1.0), (0.5, 500.0), (0.99, 990.0), (0.999, 999.0), (0.9995, 1000.0)]
 )
 def test_a_quantile_is_a_value_that_was_measured(share: float, value: float) -> None:
     assert quantile(ORDERED, share) == value
@@ -20,6 +20,7 @@ def test_a_quantile_is_a_value_that_was_measured(share: float, value: float) -> 
 def test_quantiles_of_few() -> None:
     assert [quantile([3.0], share) for share in (0.0, 0.5, 0.999, 1.0)] == [3.0] * 4
     assert quantile([1.0, 2.0], 0.5) == 1.0
+    assert quantile([1.0, 2.0, 3.0], 0.5) == 2.0
     assert isnan(quantile([], 0.5))
 
 
@@ -33,7 +34,7 @@ def result(**other: object) -> Result:
     plan = Plan(port=1, tables=2, seconds=2.0, warming=0.0)
     delays = Spread(400, 1.0, 4.0, 8.0, 9.0)
     good: dict[str, object] = {
-        "plan": plan, "seconds": 2.0, "actions": 100, "messages": 1000, "octets": 50_000, "matches": 1,
+        "plan": plan, "seconds": 2.0, "actions": 100, "messages": 1000, "octets": 50_000, "matches": 1, "pings": 0,
         "delays": delays, "lateness": None, "shape": Shape.NONE, "gaps": 0, "unheard": 0, "unanswered": 0,
         "refused": {}, "load_busy": 0.5, "load_waited": 0.0,
         "server_seconds": 0.05, "server_waited": 0.0, "memory": (0, 80 * 1024, 160 * 1024),

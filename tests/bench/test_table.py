@@ -215,5 +215,6 @@ def test_a_table_waits_with_its_first_action_until_all_have_begun() -> None:
 def test_they_answer_pings_and_hear_goodbyes(sitting: Sitting) -> None:
     sitting.tell(m.Ping(n=3), seats=(0,))
     assert sitting.said(0) == [m.Pong(n=3)]
+    assert sitting.tally.pings == 1
     with pytest.raises(Broken, match="bye busy"):
         sitting.tell(m.Bye(code=m.ByeCode.BUSY, place="", versions=(1,)), seats=(1,))

@@ -1,0 +1,38 @@
+"""`make bench`: a little of it, from end to end."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.bench.contestants import KILLE
+
+
+def bench(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "tests.bench", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+
+
+def test_tables_are_shown_and_everything_is_kept_as_json(tmp_path: Path) -> None:
+    out = tmp_path / "out.json"
+    little = ("--quick", "--rounds", "1", "--seconds", "0.3", "--tables", "2", "--only", KILLE)
+    done = bench("tables", "paced", *little, "--rate", "20", "--out", str(out))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert sum(line.startswith(f"{KILLE} ") for line in done.stdout.splitlines()) == 2
+    report = json.loads(out.read_text(encoding="utf-8"))
+    assert report["machine"]["commit"]["count"] > 0
+    assert report["tables"][KILLE][0]["actions"] > 0
+    assert report["paced"][KILLE][0]["plan"]["rate"] == 20
+    assert "hands" not in report
+
+
+def test_more_tables_than_there_are_files_for_are_left_out() -> None:
+    done = bench("growth", "--quick", "--sizes", "10000000")
+    assert done.returncode == 0
+    assert "left out" in done.stdout
+
+
+def test_a_part_that_there_is_not() -> None:
+    done = bench("nothing")
+    assert done.returncode == 2
+    assert "no such part: nothing" in done.stderr
