@@ -145,6 +145,8 @@ def _three(rules: "Ruleset", bots: Sequence[str], rounds: int, *, as_json: bool,
     from kille_net.cli.solve_three import lines, object_of
     from kille_net.solve.three.solution import against, solve
 
+    if sys.stderr.isatty():
+        click.echo(f"kille: {tell('solve.three.wait')}", err=True)
     began = monotonic()
     with redirect_stdout(sys.stderr):
         others = _answered(bots, lambda name, bot: against(rules, name, bot))

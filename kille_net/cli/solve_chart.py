@@ -84,10 +84,10 @@ def _lines(rules: "Ruleset", seats: int, found: "Found", hands: int) -> list[str
 
 
 def _cell(cell: "Cell | None", is_swapped: bool) -> str:  # noqa: FBT001  it is what the chart says of the cell
-    """In how many hands of 100 standing and swapping cost a life; in brackets what is swapped."""
+    """In how many hands of 100 standing and swapping cost a life; in brackets what is swapped; ?: unsure."""
     if cell is None:
         return ""
-    text = f"{100 * cell.stand:.0f}/{100 * cell.swap:.0f}"
+    text = f"{100 * cell.stand:.0f}/{100 * cell.swap:.0f}{'' if cell.is_clear else '?'}"
     return f"[{text}]" if is_swapped else f"{text} "
 
 

@@ -69,6 +69,12 @@ class Cell:
     gain: Estimate
     """How much more of all lives who swaps it has after the hand."""
 
+    @property
+    def is_clear(self) -> bool:
+        """Whether the hands tell which of the two is better."""
+        low, high = self.gain.low, self.gain.high
+        return low is not None and high is not None and (low > 0 or high < 0)
+
 
 @dataclass(frozen=True, slots=True)
 class Found:
