@@ -6,6 +6,7 @@ All is tried on Linux; what others have instead is tried with stand-ins. Refuses
 """
 
 import os
+import signal
 import socket
 import stat
 import sys
@@ -21,6 +22,7 @@ __all__ = [
     "USER_TIMEOUT",
     "WAITS_FOR_FILES",
     "colours",
+    "end_group",
     "is_open_to_others",
     "keep_to",
     "most_files",
@@ -41,6 +43,13 @@ HAS_PROCESS_GROUPS: Final = hasattr(os, "killpg")
 """Whether processes can be started in a group, and ended with it."""
 USER_TIMEOUT: Final[int | None] = getattr(socket, "TCP_USER_TIMEOUT", None)
 """The option of a TCP socket by which a cut cable is noticed also while data is on its way; None: there is none."""
+
+
+def end_group(group: int) -> None:
+    """Kill all processes of the group, where there are groups and it has any."""
+    if sys.platform != "win32":
+        with suppress(OSError):  # there is nobody in it
+            os.killpg(group, signal.SIGKILL)
 
 
 def is_open_to_others(mode: int) -> bool:

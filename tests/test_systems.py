@@ -54,7 +54,7 @@ def test_what_only_posix_has_is_used_in_one_place_and_by_the_terminal() -> None:
     }
     assert used == GUARDED
     affinity = {"os.sched_getaffinity", "os.sched_setaffinity"}
-    assert posix_names(PACKAGE / "systems.py") == {"curses", "fcntl", "resource"} | affinity
+    assert posix_names(PACKAGE / "systems.py") == {"curses", "fcntl", "resource", "os.killpg"} | affinity
     assert "termios" in posix_names(PACKAGE / "client" / "terminal" / "toolkit.py"), "the scan finds what is there"
 
 

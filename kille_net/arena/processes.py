@@ -1,11 +1,10 @@
 """The processes of programs that play over TCP, and their lines, from match to match.
 
-Owns when they are started, heard and ended: no program outlives the process that it plays for, however that ends.
+Owns when they are started, heard and ended: no program outlives the process that it plays for, however that ends,
+unless it leaves its process group on purpose.
 Refuses to know what is asked (`remote`), and what is said (`hosted`).
 """
 
-import os
-import signal
 import socket
 import subprocess
 import sys
@@ -21,7 +20,7 @@ from kille_net.arena.programs import filled, words_of
 from kille_net.bots.guard import Budget, Complaint, Fault, complaint_of
 from kille_net.bots.printing import Log
 from kille_net.game.rules import Ruleset, Seat
-from kille_net.systems import HAS_PROCESS_GROUPS
+from kille_net.systems import HAS_PROCESS_GROUPS, end_group
 from kille_net.wire import messages as wire
 from kille_net.wire.errors import RemoteProtocolError
 from kille_net.wire.states import State
@@ -83,8 +82,7 @@ class _Keeper:
         """End the group, though the program may have ended its keeper."""
         if self._process is not None:
             assert self._process.stdin is not None
-            with suppress(OSError):  # there is nobody in it
-                os.killpg(self._process.pid, signal.SIGKILL)
+            end_group(self._process.pid)
             self._process.stdin.close()
             self._process.wait()
 
@@ -99,6 +97,8 @@ class Program:
         self._said = ""
         """The last line that it printed."""
         self._socket: socket.socket | None = None
+        self._unsent = bytearray()
+        """What its socket has not taken yet."""
         self._sent_at = monotonic()
         with ExitStack() as in_vain:
             self._keeper = _Keeper()
@@ -194,10 +194,12 @@ class Program:
         return self._complaint(Fault.LOST, doing, _LOST)
 
     def _send(self, until: float) -> None:
-        if (data := self.table.take()) and self._socket is not None:
+        """All that is to be said, and what was left of it. Raises OSError, and TimeoutError, which loses nothing."""
+        self._unsent += self.table.take()
+        while self._unsent and self._socket is not None:
             self._sent_at = monotonic()
             self._socket.settimeout(max(0.001, until - self._sent_at))
-            self._socket.sendall(data)
+            del self._unsent[: self._socket.send(self._unsent)]
 
     def _receive(self, until: float) -> None:
         assert self._socket is not None
