@@ -127,5 +127,5 @@ def test_what_is_broken_is_seen(what: Break, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def _simulate_some() -> None:
-    for seed in range(12):
+    for seed in range(24):
         simulate(seed)
