@@ -39,6 +39,8 @@ GRACE: Final = 2.0
 """Seconds in which a program that has heard the last word ends by itself."""
 _QUIET: Final = 1.0
 """Seconds after which what happens at the table is sent also before the program is waited for."""
+_LAST: Final = 0.5
+"""Seconds for a program whose line has ended to end, too."""
 _CHUNK: Final = 65_536
 _CELLS: Final = 300
 NOT_READY: Final = "not at the table and ready in {seconds} seconds; the match is played by the defaults"
@@ -223,9 +225,10 @@ class Program:
                     self._log.write(text)
 
     def _complaint(self, fault: Fault, doing: str, template: str, **values: str) -> Complaint:
-        """With the last that it printed, which may say why."""
-        if self._process.poll() is not None:
-            self._listening.join(_LOOK)
+        """With the last that it printed, which may say why, as soon as it has ended, which may be a little later."""
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(_LAST if fault is Fault.LOST else 0)
+            self._listening.join(_LAST)
         return complaint_of(fault, doing, template, self._said and f"\n{self._said}", **values)
 
     def say_bye(self) -> None:

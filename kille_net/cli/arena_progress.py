@@ -54,18 +54,24 @@ class Progress:
         self._tally = tally
         self._plan = plan
         self._bar = bar
-        self._before = self._told = tally.blocks
-        self._began = self._shown = monotonic()
+        self._told = tally.blocks
+        self._shown = monotonic()
+        self._first: tuple[int, float] | None = None
+        """How many there were, and when, as the first of ours came: until then processes start, which is no pace."""
 
     def show(self) -> None:
         """One block more is in the tally."""
         now = monotonic()
         done = self._tally.blocks
-        if self._bar.hidden or (now - self._shown < _EVERY and done < self._plan.blocks):
+        if self._first is None:
+            self._first = done, now
+        first, began = self._first
+        if self._bar.hidden or done == first or (now - self._shown < _EVERY and done < self._plan.blocks):
             return
         self._shown = now
-        # As if what was there at the beginning had come at the same pace, so that the time left is true.
-        self._bar.start = time() - (now - self._began) / (done - self._before) * done
+        # As if all had come at the same pace, also what was there at the beginning, so that the time left is true.
+        self._bar.start = time() - (now - began) / (done - first) * done
+        self._bar.avg.clear()
         self._bar.update((done - self._told) * self._plan.rotations, self._so_far())
         self._told = done
 

@@ -39,7 +39,7 @@ class Babbler(Rude):
 
 
 class Harmless(Rude):
-    must_refuse = frozenset({"old_turn"})
+    must_refuse = frozenset({"wrong_place"})  # which nobody is refused with who is only late
 
 
 @pytest.mark.parametrize(
