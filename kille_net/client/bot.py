@@ -175,8 +175,17 @@ async def _stay(
                 has_been_in = True
                 search.found(trio.current_time())
                 line.session = session
-                finished = await _hear(errand, line, session, welcome, steps, tell, nursery=nursery)
-                slot.drop()  # a bot that says that it is done is forgotten
+                session.is_done = not slot.is_ours  # who is stopped, and started again, is the same one
+                try:
+                    finished = await _hear(errand, line, session, welcome, steps, tell, nursery=nursery)
+                except TurnedAway:
+                    _part(session, slot)
+                    raise
+                except trio.Cancelled:
+                    if (leave := errand.stopped()) is not None:
+                        session.send(leave)
+                    raise
+                _part(session, slot)
                 return finished
         except (NoServer, SessionEnded) as error:
             if isinstance(error, ServerBye) and error.message.code is wire.ByeCode.BAD_TICKET:
@@ -192,6 +201,12 @@ async def _stay(
         finally:
             line.session = None
         await trio.sleep(pause)
+
+
+def _part(session: Session, slot: Slot) -> None:
+    """For good: a bot that says that it is done is forgotten."""
+    session.is_done = True
+    slot.drop()
 
 
 async def _hear(  # noqa: PLR0917  the ends of one conversation

@@ -91,6 +91,12 @@ class Errand:
         steps = list(self._steps(before, message))
         return [*(one if isinstance(one, Remark) else self._say(one) for one in said), *steps]
 
+    def stopped(self) -> wire.Leave | None:
+        """What one says who is stopped, and may come back: a seat where nothing is played is freed."""
+        if self._entrant is None and self.model.place is Place.SEATED and not self.model.is_playing:
+            return wire.Leave(id=self._next_id())
+        return None
+
     def calls_kuku(self, question: Question) -> wire.ClientMessage | None:
         """The bot calls its Kuku; None: in a match that is over."""
         if question.match != self._begun:

@@ -15,6 +15,9 @@ class Absent:
         self._most = most
         self._until: dict[Player, float] = {}
 
+    def __contains__(self, player: Player) -> bool:
+        return player in self._until
+
     @property
     def until(self) -> float | None:
         """How long the first is waited for; None: nobody is."""

@@ -97,6 +97,10 @@ class Lobby:
 
     def _forget(self, player: Player) -> None:
         self._register.forget(player)
+        self._dismiss(player)
+
+    def _dismiss(self, player: Player) -> None:
+        """Nothing is kept for the player any more."""
         self._rooms.forget(player)
         self.calendar.forget(player)
         self._gone.append(player)
@@ -329,7 +333,7 @@ class Lobby:
         """Do one thing that is due, if there is one."""
         self._now = now
         if (player := self._register.overdue(now)) is not None:
-            self._forget(player)
+            (self._dismiss if self._register.remember(player, now) else self._forget)(player)
             return self._take([])
         effects = self._rooms.tick(now)
         return self._take(self.calendar.tick(now) if effects is None else effects)

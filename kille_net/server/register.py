@@ -49,6 +49,8 @@ class Register:
         """People who have played."""
         self._guests = Absent(limits.absent)
         """All others."""
+        self._bots = Absent(limits.names)
+        """Bots that have played and stayed away: their tickets are good, and their names anybody's who wants them."""
         self._changes: list[Effect] = []
 
     @property
@@ -73,8 +75,11 @@ class Register:
         if self.is_closed:
             raise Unwelcome(m.ByeCode.SHUTTING_DOWN)
         key = name_key(kept)
-        if key in self._players or key in _RESERVED:
+        holder = self._players.get(key)
+        if key in _RESERVED or (holder is not None and holder not in self._bots):
             raise Unwelcome(m.ByeCode.NAME_TAKEN)
+        if holder is not None:
+            self.forget(holder)
         player = Player(next(self._ids), kept, is_bot)
         self._players[key] = player
         return player
@@ -110,6 +115,8 @@ class Register:
 
     def wait_for(self, player: Player, now: float) -> Player | None:
         """The player, who is away, is in no room: it may come back for a while; who is to be forgotten for that."""
+        if player in self._bots:
+            return None
         if player.is_bot and player.is_done:
             return player
         if player.has_played and not player.is_bot:
@@ -121,17 +128,31 @@ class Register:
 
     def keep(self, player: Player) -> None:
         """The player, who may be away, has a place again: nobody forgets it."""
+        for absent in self._absent:
+            absent.drop(player)
+
+    def remember(self, player: Player, now: float) -> bool:
+        """Whether one who is overdue may still come back, but is waited for no more."""
+        if not (player.is_bot and player.has_played and player in self._guests):
+            return False
         self._guests.drop(player)
-        self._regulars.drop(player)
+        self._bots.add(player, now + self._limits.name_kept_days * _DAY)
+        if self._bots.is_too_full:
+            self.forget(self._bots.first)
+        return True
+
+    @property
+    def _absent(self) -> tuple[Absent, ...]:
+        return self._guests, self._regulars, self._bots
 
     def deadline(self) -> float | None:
         """When somebody is to be forgotten next."""
-        times = (self._guests.until, self._regulars.until)
+        times = [absent.until for absent in self._absent]
         return min((time for time in times if time is not None), default=None)
 
     def overdue(self, now: float) -> Player | None:
         """Who is to be forgotten by now."""
-        for absent in (self._guests, self._regulars):
+        for absent in self._absent:
             if absent.until is not None and absent.until <= now:
                 return absent.first
         return None
@@ -141,8 +162,7 @@ class Register:
         if self._players.get(key) is player:
             del self._players[key]
         self._tickets.drop(player)
-        self._guests.drop(player)
-        self._regulars.drop(player)
+        self.keep(player)
         self._changes.append(Save(PlayerForgotten(player.id)))
 
     # --- over a restart -------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 import json
 import re
+import signal
 import subprocess
 from pathlib import Path
 
@@ -221,3 +222,41 @@ def test_its_ticket_is_kept_while_it_plays_and_no_longer(tmp_path: Path) -> None
     assert {"easy: ", "easy 2: ", "third: "} <= set(re.findall("[a-z]+(?: 2)?: ", done.stdout)), "in their old seats"
     assert done.returncode == 0, done.stderr
     assert not list((tmp_path / BOTS_FOLDER).glob("*.json"))
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_bot_that_is_stopped_and_started_again_is_the_same_entrant(tmp_path: Path, number: signal.Signals) -> None:
+    own = ["--data", str(tmp_path / "own")]
+    at = ["--data", str(tmp_path / "server")]
+    with serving(*at, "--tournament", str(EXAMPLES / "ladder.toml")) as port:
+        words = ["bot", "run", str(EXAMPLES / "first_bot.py"), f"127.0.0.1:{port}", "--tournament", "ladder"]
+        for _ in range(3):
+            with subprocess.Popen([*KILLE, *own, *words], stdout=subprocess.PIPE, text=True) as bot, doomed(bot):
+                assert bot.stdout is not None
+                for _ in range(2):
+                    assert bot.stdout.readline().startswith("match ")
+                bot.send_signal(number)
+                assert bot.wait(20) == 128 + number
+        told = kille("admin", *at, "--json", "tournament", "standings", "ladder")
+        standing = [one for one in json.loads(told.stdout)["standings"] if one["kind"] == "bot"]
+        (rated,) = [
+            one
+            for one in json.loads(kille("history", *at, "ratings", "--bots", "--json").stdout)
+            if one["kind"] == "bot"
+        ]
+    assert [(one["name"], one["status"]) for one in standing] == [("first bot", "playing")]
+    assert standing[0]["played"] >= 6
+    assert rated["matches"] >= 5
+
+
+def test_a_bot_that_is_stopped_before_a_match_leaves_its_seat_to_others(tmp_path: Path) -> None:
+    with serving() as port:
+        words = [*KILLE, "--data", str(tmp_path), "bot", "run", "easy", f"127.0.0.1:{port}", "--room", "Krogen"]
+        with subprocess.Popen([*words, "--seats", "2"], stderr=subprocess.PIPE, text=True) as first, doomed(first):
+            assert first.stderr is not None
+            assert "empty" in first.stderr.readline()
+            first.send_signal(signal.SIGINT)
+            assert first.wait(20) == 128 + signal.SIGINT
+        with subprocess.Popen([*words, "--seats", "2"], stderr=subprocess.PIPE, text=True) as again, doomed(again):
+            assert again.stderr is not None
+            assert "made the table" in again.stderr.readline(), "nobody sits there any more"

@@ -101,6 +101,8 @@ class Session:
         """When the server was heard last, by trio's clock."""
         self.pinged: Callable[[int], None] = self.pong
         """Told of a ping, by its number, to answer it; who thinks elsewhere lets that wait its turn."""
+        self.is_done = True
+        """Whether we say goodbye by ourselves, after which a bot is forgotten (protocol/v1/protocol.md §6.7)."""
         self._stream = stream
         self._connection: ClientConnection = Connection(Role.CLIENT)
         self._waiting: deque[bytes] = deque()
@@ -187,8 +189,8 @@ class Session:
         return self._end(kind(error.code, error.place))
 
     async def close(self) -> None:
-        """Say goodbye if nobody has, write what waits, and close; takes a second at most."""
-        if self._ending is None:
+        """Say goodbye if nobody has and we are done, write what waits, and close; takes a second at most."""
+        if self._ending is None and self.is_done:
             self._part(wire.ByeCode.DONE, "")
         self._is_closing = True
         self._wake.set()

@@ -8,6 +8,7 @@ import pytest
 
 from kille_net.server.effects import Effect, Think
 from kille_net.server.limits import Limits
+from kille_net.server.register import Unwelcome
 from kille_net.server.scheduling.tournament import Tournament
 from kille_net.server.tournament.scoring import BYE, POINT
 from kille_net.wire import messages as m
@@ -30,7 +31,8 @@ from tests.server.scheduling.house import (
 )
 
 KIND, STAGE, CODE, NEWS, STATUS = m.TournamentKind, m.TournamentStage, m.RefusalCode, m.Happening, m.EntryStatus
-WEEK = 7 * 86_400.0
+DAY = 86_400.0
+WEEK = 7 * DAY
 SITS_OUT = 3
 
 
@@ -295,6 +297,7 @@ class TestLadder:
             house.lose(guest)
         house.wait(WEEK)
         assert tournament.stage is (STAGE.OVER if has_played else STAGE.CANCELLED)
+        house.wait(30 * DAY)
         assert not [player for player in house.lobby.players if not player.is_here]
 
     def test_computers_play_with_somebody_only(self) -> None:
@@ -336,7 +339,7 @@ class TestLadder:
         back(house, guests)
         run(house, guests, lambda one: not any(1 in table.seats for table in one.book.tables[1:]))
 
-    def test_who_is_away_is_forgotten_in_time_and_has_dropped_out(self) -> None:
+    def test_who_is_away_for_long_has_dropped_out(self) -> None:
         house = House()
         bot, other = bots(house, 2)
         ada, _ = persons(house, 2)
@@ -345,9 +348,42 @@ class TestLadder:
         house.lose(bot)
         house.lose(ada)
         play_on(house, [other], 130)
-        assert house.lobby.named(bot.name) is None
         assert house.lobby.named(ada.name) is ada.player, "a person who has played keeps its name"
         assert [one.status for one in tournament.entrants] == [STATUS.OUT, STATUS.PLAYING, STATUS.PLAYING]
+
+    @pytest.mark.parametrize("away", [5, 3 * DAY])
+    def test_a_bot_that_is_stopped_and_started_again_is_the_same_entrant(self, away: int) -> None:
+        house = House()
+        bot, other = bots(house, 2)
+        tournament = entered(house, plan(KIND.LADDER, 2), [bot, other])
+        play_on(house, [bot, other], 100)
+        house.lose(bot)
+        house.wait(away)
+        player = house.lobby.find(bot.ticket)
+        assert player is bot.player
+        back(house, [bot])
+        again = say(house, bot, m.SignUp)
+        assert again is (m.RefusalCode.ALREADY_ENTERED if away == 5 else None)
+        assert [(one.number, one.name, one.status) for one in tournament.entrants] == [
+            (1, bot.name, STATUS.PLAYING),
+            (2, other.name, STATUS.PLAYING),
+        ]
+        assert tournament.standings()[0].played > 0
+
+    def test_a_bot_without_its_ticket_may_have_the_name_of_one_that_stays_away_and_is_another_entrant(self) -> None:
+        house = House()
+        bot, other = bots(house, 2)
+        tournament = entered(house, plan(KIND.LADDER, 2), [bot, other])
+        play_on(house, [bot, other], 100)
+        house.lose(bot)
+        with pytest.raises(Unwelcome):
+            house.guest(bot.name, bot=True)
+        play_on(house, [other], 130)
+        new = house.guest(bot.name, bot=True)
+        assert say(house, new, m.SignUp) is None
+        with pytest.raises(Unwelcome):
+            house.lobby.find(bot.ticket)
+        assert [one.number for one in tournament.entrants if one.name == bot.name] == [1, 3]
 
     def test_of_who_comes_and_goes_without_a_table_nothing_is_left(self) -> None:
         house = House()
