@@ -11,6 +11,7 @@ import click
 
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
+from kille_net.cli.shelf import apart
 from kille_net.cli.speaking import Group, argument, named, option, spoken, tell, tell_many
 from kille_net.languages import by_name
 
@@ -266,16 +267,17 @@ def _round_of(one: dict[str, Any]) -> str:
 
 
 def _standings_lines(found: dict[str, Any]) -> list[str]:
+    names = apart([(one["name"], one["number"]) for one in found["standings"]])
     return [
         tell(
             "admin.tournament.standing_of_gone" if one["status"] in _GONE else "admin.tournament.standing",
             rank=one["rank"],
-            name=one["name"],
+            name=name,
             score=_score(one, is_ladder=found["kind"] == _LADDER),
             tables=tell_many("admin.tournament.tables", one["played"]),
             status=named("history.entry", one["status"]),
         )
-        for one in found["standings"]
+        for one, name in zip(found["standings"], names, strict=True)
     ]
 
 

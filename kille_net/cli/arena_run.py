@@ -106,7 +106,9 @@ def gone_on(out: Path) -> Run:
         try:
             kept, head, before = Kept.go_on(blocks)
         except FileNotFoundError:
-            raise CliError(tell("arena.nothing_kept", file=blocks), code=Exit.WRONG_USE) from None
+            out = _out_of(blocks)
+            key = "arena.finished" if out.is_file() else "arena.nothing_kept"
+            raise CliError(tell(key, file=blocks, out=out), code=Exit.WRONG_USE) from None
     try:
         with _telling(blocks):
             other = changed(head)

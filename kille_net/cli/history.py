@@ -16,6 +16,7 @@ from kille_net.cli.shelf import (
     AS_JSON,
     CELLS,
     Shelf,
+    apart,
     called,
     headings,
     print_below,
@@ -137,10 +138,12 @@ def _standings(shelf: Shelf, *, bots: bool, format_: str | None, since: datetime
     after = None if since is None else _seconds(since)
     with shelf.open() as history:
         standings = history.standings(bots=bots, format_=format_, since=after)
+        has_others = not standings and bool(history.standings(bots=True, format_=format_, since=after))
     objects = [
         {
             "rank": one.rank,
             "name": one.name,
+            "player": one.player,
             "kind": one.kind.value,
             "level": one.level,
             "matches": one.matches,
@@ -155,19 +158,21 @@ def _standings(shelf: Shelf, *, bots: bool, format_: str | None, since: datetime
     elif form == "json":
         write_json(objects)
     else:
+        standings.sort(key=lambda one: (one.rank, by_name(spoken(), one.name)))
+        names = apart([(one.name, one.player) for one in standings])
         rows = [
             (
                 str(one.rank),
-                one.name or "-",
+                name or "-",
                 who(one.kind.value, one.level),
                 str(one.matches),
                 str(one.wins),
                 str(one.points),
                 f"{one.mean_place:.2f}",
             )
-            for one in sorted(standings, key=lambda one: (one.rank, by_name(spoken(), one.name)))
+            for one, name in zip(standings, names, strict=True)
         ]
-        print_below(headings("standings"), rows, left=3)
+        print_below(headings("standings"), rows, left=3, none=_none(has_others=has_others))
 
 
 @command.command("ratings")
@@ -179,11 +184,13 @@ def _standings(shelf: Shelf, *, bots: bool, format_: str | None, since: datetime
 def _ratings(shelf: Shelf, *, bots: bool, format_: str | None, form: str | None) -> None:
     with shelf.open() as history:
         rated, unrated = history.ratings(bots=bots, format_=format_)
+        has_others = not rated and bool(history.ratings(bots=True, format_=format_)[0])
     objects = [
         {
             "format": one.format,
             "rank": one.rank,
             "name": one.name,
+            "player": one.player,
             "kind": one.kind.value,
             "level": one.level,
             "matches": one.rating.matches,
@@ -198,23 +205,30 @@ def _ratings(shelf: Shelf, *, bots: bool, format_: str | None, form: str | None)
     elif form == "json":
         write_json(objects)
     else:
+        rated.sort(key=lambda one: (one.format, one.rank, by_name(spoken(), one.name)))
+        names = apart([(one.name, one.player) for one in rated])
         rows = [
             (
                 called(one.format),
                 str(one.rank),
-                one.name or "-",
+                name or "-",
                 who(one.kind.value, one.level),
                 str(one.rating.matches),
                 f"{one.rating.low:.1f}",
                 f"{one.rating.mu:.1f}",
                 f"{one.rating.high:.1f}",
             )
-            for one in sorted(rated, key=lambda one: (one.format, one.rank, by_name(spoken(), one.name)))
+            for one, name in zip(rated, names, strict=True)
         ]
-        print_below(headings("ratings"), rows, left=4)
+        print_below(headings("ratings"), rows, left=4, none=_none(has_others=has_others))
     for why, number in sorted(unrated.items()):
         says = tell_many("history.unrated", number, why=tell(f"history.unrated.{why.value}"))
         click.echo(f"kille: {says}", err=True)
+
+
+def _none(*, has_others: bool) -> str:
+    """What is said where nothing is to be shown: there may be bots that were not asked for."""
+    return "none_but_bots" if has_others else "none"
 
 
 def _find(shelf: Shelf, history: "History", prefix: str) -> "Entry":
@@ -237,8 +251,8 @@ command.add_command(tournament)
 
 # --- how it is shown --------------------------------------------------------------------------------------------------
 
-_STANDINGS_FIELDS: Final = ("rank", "name", "kind", "level", "matches", "wins", "points", "mean_place")
-_RATINGS_FIELDS: Final = ("format", "rank", "name", "kind", "level", "matches", "low", "rating", "high")
+_STANDINGS_FIELDS: Final = ("rank", "name", "player", "kind", "level", "matches", "wins", "points", "mean_place")
+_RATINGS_FIELDS: Final = ("format", "rank", "name", "player", "kind", "level", "matches", "low", "rating", "high")
 _SEAT_FIELDS: Final = ("seat", "name", "kind", "level", "points", "place", "rated")
 _LIST_FIELDS: Final = (
     *("id", "room", "format", "length", "pots", "began", "ended", "seconds", "reason", "hands"),

@@ -6,6 +6,7 @@ Owns that what is wrong with the folder is one line, and that no cell is a formu
 import csv
 import json
 import sys
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -29,6 +30,7 @@ __all__ = [
     "AS_JSON",
     "CELLS",
     "Shelf",
+    "apart",
     "called",
     "headings",
     "print_below",
@@ -108,6 +110,18 @@ def called(code: str) -> str:
 
 def headings(table: str) -> tuple[str, ...]:
     return tuple(tell(f"history.{table}").split(", "))
+
+
+def apart(named: Sequence[tuple[str, int | None]]) -> list[str]:
+    """The names; of one that several have, by their numbers, each time with the how manieth of them it is."""
+    numbers: dict[str, set[int]] = defaultdict(set)
+    for name, number in named:
+        if number is not None:
+            numbers[name].add(number)
+    return [
+        f"{name} ({1 + sorted(numbers[name]).index(number)})" if number is not None and len(numbers[name]) > 1 else name
+        for name, number in named
+    ]
 
 
 def print_below(head: Sequence[str], rows: Sequence[Sequence[str]], *, left: int, none: str = "none") -> None:

@@ -14,6 +14,7 @@ from kille_net.cli.shelf import (
     AS_JSON,
     CELLS,
     Shelf,
+    apart,
     headings,
     print_below,
     print_rows,
@@ -276,9 +277,10 @@ def _print_standings(saved: "TournamentSaved", objects: Sequence[Mapping[str, An
     plan = saved.state.plan
     table = _LADDER if plan.kind.value == _LADDER else "duplicate" if plan.duplicate else "plain"
     rows = []
-    for one in objects:
+    names = apart([(one["name"], one["number"]) for one in objects])
+    for one, name in zip(objects, names, strict=True):
         status = tell(f"history.entry.{one['status']}")
-        row = [str(one["rank"]), one["name"], who(one["kind"], one["level"]), status]
+        row = [str(one["rank"]), name, who(one["kind"], one["level"]), status]
         row += [_decimal(one["score"]), str(one["played"]), str(one["wins"])]
         row += [_decimal(one[field]) for field in _SHOWN[table]]
         rows.append(row)

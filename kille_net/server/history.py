@@ -81,6 +81,8 @@ class Standing:
     """From 1; who have done equally well share one."""
     name: str
     """Empty: computers."""
+    player: int | None
+    """Their own for ever, whoever else has the name; None: computers."""
     kind: Kind
     level: str
     matches: int
@@ -98,6 +100,8 @@ class Rated:
     format: str
     name: str
     """Empty: computers."""
+    player: int | None
+    """Their own for ever, whoever else has the name; None: computers."""
     kind: Kind
     level: str
     rating: Rating
@@ -202,6 +206,7 @@ class History(Reader):
                 found = {
                     "rank": rank,
                     "name": "" if player is None else name,
+                    "player": player,
                     "kind": _kind(player, is_bot),
                     "level": level,
                     "matches": matches,
@@ -223,11 +228,21 @@ class History(Reader):
         who = self._everybody()
         found: list[Rated] = []
         for of_format, of_all in sorted(ratings(results).items()):
-            shown = [(rating, *who[one]) for one, rating in of_all.items() if bots or who[one][1] is Kind.PERSON]
-            shown.sort(key=lambda one: (-one[0].low, *one[1:]))
-            for rating, name, kind, level in shown:
+            shown = [(rating, *who[one]) for one, rating in of_all.items() if bots or who[one][2] is Kind.PERSON]
+            shown.sort(key=lambda one: (-one[0].low, one[1], one[2] or 0, *one[3:]))
+            for rating, name, player, kind, level in shown:
                 rank = 1 + sum(other.low > rating.low for other, *_ in shown)
-                found.append(Rated(rank=rank, format=of_format, name=name, kind=kind, level=level, rating=rating))
+                found.append(
+                    Rated(
+                        rank=rank,
+                        format=of_format,
+                        name=name,
+                        player=player,
+                        kind=kind,
+                        level=level,
+                        rating=rating,
+                    )
+                )
         return found, unrated
 
     def result(self, n: int) -> Result | None:
@@ -244,13 +259,14 @@ class History(Reader):
             ]
             return msgspec.convert({"format": format_, "sittings": sittings}, Result)
 
-    def _everybody(self) -> dict[str, tuple[str, Kind, str]]:
-        """The last name of each, what they are, and the level of computers."""
+    def _everybody(self) -> dict[str, tuple[str, int | None, Kind, str]]:
+        """The last name of each, their number, what they are, and the level of computers."""
         rows = self._rows("SELECT player, is_bot, level, name FROM seat ORDER BY match")
         with self._understanding():
             return {
                 _who(player, level): msgspec.convert(
-                    ("" if player is None else name, _kind(player, is_bot), level), tuple[str, Kind, str]
+                    ("" if player is None else name, player, _kind(player, is_bot), level),
+                    tuple[str, int | None, Kind, str],
                 )
                 for player, is_bot, level, name in rows
             }

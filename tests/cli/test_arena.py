@@ -441,6 +441,9 @@ def test_what_cannot_be_gone_on_with(tmp_path: Path) -> None:
     out = tmp_path / "out.json"
     line = told(arena("--resume", str(out)), Exit.WRONG_USE)
     assert line == f"there is nothing to go on with: {out}.blocks does not exist"
+    assert arena("easy", "--matches", "2", "--pots", "1", "--out", str(out)).exit_code == Exit.DONE
+    for given in (str(out), f"{out}.blocks"):
+        assert told(arena("--resume", given), Exit.WRONG_USE) == f"that run is finished: its results are in {out}"
     (tmp_path / "out.json.blocks").write_text("no\n", encoding="utf-8")
     assert told(arena("--resume", str(out)), Exit.WRONG_USE).startswith(f"{out}.blocks is damaged in line 1")
     (tmp_path / "out.json.blocks").unlink()

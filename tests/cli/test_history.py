@@ -202,6 +202,36 @@ class TestStandings:
         assert history(data, "standings", "--since", "yesterday").exit_code == Exit.WRONG_USE
 
 
+@pytest.mark.parametrize("lang", ["en", "sv"])
+def test_bots_of_one_name_are_told_apart_and_where_only_they_have_played_it_is_said(tmp_path: Path, lang: str) -> None:
+    house = House(data=tmp_path)
+    for room in ("Ett", "Tu"):
+        one, other = house.guest("sharp", bot=True), house.guest(f"bot {room}", bot=True)
+        house.create(one, options(2), room)
+        house.join(other, room)
+        house.start(one)
+        house.play([one, other], last)
+        for guest in (one, other):
+            house.lose(guest, is_done=True)
+    assert house.store is not None
+    house.store.close()
+    says = {
+        "en": "kille: only bots and computers have played: --bots shows them\n",
+        "sv": "kille: bara botar och datorer har spelat: --bots visar dem\n",
+    }
+    for view in ("ratings", "standings"):
+        nothing = history(tmp_path, view, lang=lang)
+        assert (nothing.exit_code, nothing.stdout, nothing.stderr) == (Exit.DONE, "", says[lang])
+        told = history(tmp_path, view, "--bots", lang=lang).stdout
+        assert sorted(re.findall(r"bot \w+|sharp.{4}", told)) == ["bot Ett", "bot Tu", "sharp (1)", "sharp (2)"]
+        of_all = json.loads(history(tmp_path, view, "--bots", "--json").stdout)
+        assert {(one["name"], one["player"]) for one in of_all} == {
+            *(("sharp", number) for number in (1, 3)),
+            ("bot Ett", 2),
+            ("bot Tu", 4),
+        }
+
+
 class TestRatings:
     def test_are_of_persons_unless_bots_are_asked_for(self, data: Path) -> None:
         told = history(data, "ratings")
