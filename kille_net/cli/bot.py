@@ -245,7 +245,8 @@ def _remark(step: "Told", lang: str) -> str:
         case SignedUp():
             return say(lang, "bot_signed_up", tournament=step.tournament)
         case Awaits():
-            return say(lang, "bot_awaits", tournament=step.tournament)
+            key = "bot_awaits_beside" if step.others else "bot_awaits"
+            return say(lang, key, tournament=step.tournament, others=", ".join(step.others))
         case CalledOff():
             key = "tournament.cancelled_why" if step.why else "tournament.cancelled"
             return say(lang, key, name=step.tournament, text=reason(lang, step.why))

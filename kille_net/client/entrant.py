@@ -12,7 +12,7 @@ from kille_net.wire.text import name_key, safe_text
 
 __all__ = ["ENTRANTS", "Entrant"]
 
-ENTRANTS: Final = (wire.SignUp, wire.AskStandings)
+ENTRANTS: Final = (wire.SignUp, wire.AskStandings, wire.ListTournaments)
 """What it says to the server."""
 _MOST_PAUSE: Final = 15.0
 """Seconds between two tries to sign up, at most."""
@@ -21,6 +21,7 @@ _MOST_NAME: Final = 64
 _NAME_CELLS: Final = 32
 _TEXT_CELLS: Final = 200
 _GONE: Final = frozenset({wire.EntryStatus.OUT, wire.EntryStatus.KNOCKED_OUT})
+_PAST: Final = frozenset({wire.TournamentStage.OVER, wire.TournamentStage.CANCELLED})
 _AGAIN: Final = frozenset({wire.RefusalCode.TOO_FAST, wire.RefusalCode.CANNOT_SAVE})
 
 
@@ -53,6 +54,10 @@ class Entrant:
             case wire.Refused() if isinstance(command, wire.AskStandings):
                 if self._is_over:
                     yield Finished(None)
+            case wire.Tournaments() if isinstance(command, wire.ListTournaments):
+                yield Awaits(self._name, tuple(safe_text(one.name, _NAME_CELLS) for one in _running(message)))
+            case wire.Refused() if isinstance(command, wire.ListTournaments):
+                yield Awaits(self._name)
             case wire.Standings():
                 yield from self._stands(message, own)
             case wire.TournamentNews() if name_key(message.tournament) == name_key(self._name):
@@ -74,7 +79,7 @@ class Entrant:
             yield self._ask()
         elif code is wire.RefusalCode.NO_SUCH_TOURNAMENT:
             if self._pause == 1.0:
-                yield Awaits(self._name)
+                yield wire.ListTournaments(id=self._next_id(), page=0)
             yield Later(self.sign_up(), self._pause)
             self._pause = min(2 * self._pause, _MOST_PAUSE)
         else:
@@ -103,3 +108,7 @@ class Entrant:
             if row is not None:
                 yield Placed(self._name, message.kind, row)
             yield Finished(None)
+
+
+def _running(message: wire.Tournaments) -> list[wire.TournamentLine]:
+    return [one for one in message.tournaments if one.stage not in _PAST]

@@ -106,6 +106,8 @@ class Awaits:
     """There is no such tournament yet."""
 
     tournament: str
+    others: tuple[str, ...] = ()
+    """Some that there are."""
 
 
 @dataclass(frozen=True, slots=True)

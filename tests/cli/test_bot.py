@@ -260,3 +260,14 @@ def test_a_bot_that_is_stopped_before_a_match_leaves_its_seat_to_others(tmp_path
         with subprocess.Popen([*words, "--seats", "2"], stderr=subprocess.PIPE, text=True) as again, doomed(again):
             assert again.stderr is not None
             assert "made the table" in again.stderr.readline(), "nobody sits there any more"
+
+
+@pytest.mark.parametrize("lang", ["en", "sv"])
+def test_a_bot_that_waits_for_a_tournament_names_those_that_there_are(lang: str) -> None:
+    with serving("--tournament", str(EXAMPLES / "ladder.toml")) as port:
+        words = [*KILLE, "--lang", lang, "bot", "run", "easy", f"127.0.0.1:{port}", "--tournament", "Snab"]
+        with subprocess.Popen(words, stderr=subprocess.PIPE, text=True, encoding="utf-8") as bot, doomed(bot):
+            assert bot.stderr is not None
+            said = bot.stderr.readline()
+            assert "Snab" in said
+            assert said.endswith(": Ladder\n")

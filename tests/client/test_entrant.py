@@ -19,7 +19,7 @@ from kille_net.client.steps import (
 )
 from kille_net.game.actions import DEFAULTS
 from kille_net.wire import messages as wire
-from tests.client.contests import news, row, rows, standings
+from tests.client.contests import listed, news, row, rows, standings
 from tests.client.fake_server import OPTIONS, Outlet, Table, room
 from tests.client.test_errand import NAMES, WELCOME
 
@@ -107,8 +107,18 @@ def test_it_waits_for_a_tournament_that_is_not_there_yet_ever_longer_but_not_too
         assert isinstance(bot.last, Later)
         pauses.append(bot.last.seconds)
     assert pauses == [1, 2, 4, 8, 15, 15, 15]
-    assert sum(isinstance(step, Awaits) for step in bot.steps) == 1
+    (asked,) = [step for step in bot.steps if isinstance(step, wire.ListTournaments)]
+    over = listed("Onsdag", stage=wire.TournamentStage.OVER)
+    bot.hear(wire.Tournaments(id=asked.id, page=0, pages=1, tournaments=(listed("Fredag"), over)))
+    assert [step for step in bot.steps if isinstance(step, Awaits)] == [Awaits("Torsdag", ("Fredag",))]
     assert bot.hear(wire.Ok(id=bot.errand._last_id)).last == SignedUp("Torsdag")
+
+
+def test_where_it_may_not_see_what_there_is_it_waits_all_the_same() -> None:
+    bot = Bot().hear(WELCOME)
+    bot.hear(wire.Refused(id=bot.said, code=wire.RefusalCode.NO_SUCH_TOURNAMENT))
+    (asked,) = [step for step in bot.steps if isinstance(step, wire.ListTournaments)]
+    assert bot.hear(wire.Refused(id=asked.id, code=wire.RefusalCode.TOO_FAST)).last == Awaits("Torsdag")
 
 
 @pytest.mark.parametrize("code", [wire.RefusalCode.TOO_LATE, wire.RefusalCode.TOURNAMENT_FULL])
