@@ -64,7 +64,9 @@ def test_a_floor_sends_what_it_is_told_to(name: str) -> None:
     with floor(name) as server:
         result = loaded(plan(server))
     assert result.is_whole, result
-    assert result.messages == pytest.approx(PER_ACTION * result.actions, abs=3 * PER_ACTION)
+    assert result.messages == pytest.approx(
+        PER_ACTION * result.actions, abs=2 * 3 * PER_ACTION
+    )  # under way at the ends
     assert result.shape.events == pytest.approx(SHAPE.events, rel=0.05)
     assert result.shape.event_bytes == pytest.approx(SHAPE.event_bytes, abs=3)
     assert result.shape.ask_bytes == pytest.approx(SHAPE.ask_bytes, abs=3)
@@ -93,11 +95,15 @@ def slowed(monkeypatch: pytest.MonkeyPatch, method: str, seconds: float) -> None
 
 
 def test_a_load_that_cannot_keep_up_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    slowed(monkeypatch, "hear", 0.003)
     with floor() as server:
-        slowed(monkeypatch, "hear", 0.003)
-        result = Load(plan(server)).run()
-    assert result.is_limited
-    assert result.is_whole, result
+        for _ in range(5):  # while others have the processors, it may be the server that is too slow
+            result = Load(plan(server)).run()
+            assert result.is_whole, result
+            if result.is_limited:
+                return
+            assert result.is_disturbed, result
+    raise AssertionError(result)
 
 
 def test_a_load_that_is_late_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
