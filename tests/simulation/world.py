@@ -454,8 +454,8 @@ class World:
                         scope.cancel()
                     await self._until(self.ledger.is_empty, self.limits.empty + self.limits.away + 60.0)
                 seconds = trio.current_time()
-                # Names are kept for long, and then forgotten.
-                await trio.sleep(self.limits.name_kept_days * 86_400.0 + 1.0)
+                # Names are kept for long, those of bots once they have been away, and then forgotten.
+                await trio.sleep(self.limits.name_kept_days * 86_400.0 + self.limits.away + 1.0)
                 await self.server.shut_down()
         assert not self.watchdog.scope.cancelled_caught, f"no time passes after {trio.current_time()} s"
         self._check_end(before)
