@@ -89,7 +89,9 @@ async def _must_be_scheduler(address: str) -> None:
 
 
 def _root(error: BaseException) -> BaseException:
-    return error if error.__cause__ is None else _root(error.__cause__)
+    """The first of its causes that says anything."""
+    root = None if error.__cause__ is None else _root(error.__cause__)
+    return root if root is not None and str(root) else error
 
 
 class Cluster:

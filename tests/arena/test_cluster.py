@@ -1,6 +1,7 @@
 """A Dask cluster of real processes: the same blocks whoever is lost, and nobody plays who is another Kille."""
 
 import os
+import re
 import socket
 import threading
 import time
@@ -136,17 +137,19 @@ def test_workers_may_come_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         ("", "missing port"),
         ("nothing", "missing port"),
         ("tcp://127.0.0.1", "missing port"),
-        ("tcp://127.0.0.1:1", "Connection refused"),
+        ("tcp://127.0.0.1:1", "Connection refused|Timed out trying to connect"),  # by when its time is up
         ("foo://127.0.0.1:1", "unknown address scheme 'foo'"),
     ],
 )
 def test_where_there_is_no_cluster_nothing_is_waited_for(
     address: str, why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("kille_net.arena.cluster._PATIENCE", 0.5)
+    monkeypatch.setattr(
+        "kille_net.arena.cluster._PATIENCE", 2.0
+    )  # half of it for Dask, which tries again and then says why
     with pytest.raises(NoCluster) as error, cluster(address):
         pass
-    assert why in str(error.value.__cause__)
+    assert re.search(why, str(error.value.__cause__))
 
 
 @pytest.mark.parametrize("said", [b"", b"HTTP/1.1 400 Bad Request\r\n\r\n"])
