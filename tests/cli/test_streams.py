@@ -119,20 +119,26 @@ def test_a_server_that_cannot_say_where_it_is_ends() -> None:
 
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
 def test_a_server_serves_without_streams(closed: str) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    with subprocess.Popen(["sh", "-c", f"{KILLE} serve --port {port} {closed}"]) as process, doomed(process):
-        reach(port)
-        process.terminate()
-        assert process.wait(SECONDS) == Exit.DONE
+    for _ in range(3):
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = free.getsockname()[1]
+        with subprocess.Popen(["sh", "-c", f"{KILLE} serve --port {port} {closed}"]) as process, doomed(process):
+            if not is_reached(port, process):  # somebody has taken the port meanwhile
+                continue
+            process.terminate()
+            assert process.wait(SECONDS) == Exit.DONE
+            return
+    pytest.fail("it ended by itself three times")
 
 
-def reach(port: int) -> None:
-    """Connect, as soon as somebody listens."""
+def is_reached(port: int, process: "subprocess.Popen[bytes]") -> bool:
+    """Connect, as soon as somebody listens; not where the process has ended."""
     deadline = time.monotonic() + SECONDS
     while time.monotonic() < deadline:
         with suppress(ConnectionRefusedError), socket.create_connection(("127.0.0.1", port), timeout=SECONDS):
-            return
+            return True
+        if process.poll() is not None:
+            return False
     raise TimeoutError
 
 
