@@ -5,7 +5,7 @@ to know where packs come from, and trusts its bots to answer legally (`bots.guar
 """
 
 from collections.abc import Callable, Sequence
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from kille_net.bots import Bot
 from kille_net.game.actions import Action, Phase
@@ -13,23 +13,20 @@ from kille_net.game.cards import Pack
 from kille_net.game.events import Event
 from kille_net.game.match import Match, Stage
 from kille_net.game.record import Line, Recorder
-from kille_net.game.rules import Seat
+from kille_net.game.rules import MAX_ASKS, Seat
 from kille_net.game.views import observe, redact
 
-__all__ = ["MAX_ASKS", "Onlooker", "Packs", "play_match"]
-
-MAX_ASKS: Final = 100
-"""Asks accepted in one hand after which an arena declines by itself (G6)."""
+__all__ = ["Onlooker", "Packs", "play_match"]
 
 Packs: TypeAlias = Callable[[int, int], Pack]
 """The pack of a hand of the match, from 1, and a shuffle within it, from 0 (`Match.next_pack`)."""
 
 
 class Onlooker(Bot):
-    """A bot that is told, too, whose answer is open, whosever it is; after the events that led there."""
+    """A bot that is told more than others are."""
 
     def asked(self, seat: Seat, phase: Phase) -> None:
-        raise NotImplementedError
+        """Told whose answer is open, whosever it is; after the events that led there."""
 
 
 def play_match(

@@ -16,12 +16,12 @@ from gymnasium.spaces import Box, Dict, Discrete, Space
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
-from kille_net.env.asking import MAX_ASKS, OPTIONS, PASS, Paid, callers, options, paid
+from kille_net.env.asking import OPTIONS, PASS, Paid, callers, options, paid
 from kille_net.env.encoding import SIZE, encode
 from kille_net.env.playing import mask_of
 from kille_net.game.actions import Action
 from kille_net.game.match import Match, Stage
-from kille_net.game.rules import Format, HarlekinRank, Length, Ruleset, Seat
+from kille_net.game.rules import MAX_ASKS, Format, HarlekinRank, Length, Ruleset, Seat
 from kille_net.game.shuffle import Seeded, match_id_of
 from kille_net.game.views import observe
 

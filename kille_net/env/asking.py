@@ -13,14 +13,12 @@ from kille_net.game.actions import Action
 from kille_net.game.match import Match
 from kille_net.game.rules import Seat
 
-__all__ = ["MAX_ASKS", "OPTIONS", "PASS", "Paid", "callers", "name_of", "options", "paid"]
+__all__ = ["OPTIONS", "PASS", "Paid", "callers", "name_of", "options", "paid"]
 
 PASS: Final = len(Action)
 """The option of a seat that holds a Kuku, and does not call it at this safe point."""
 OPTIONS: Final = PASS + 1
 """The options: the actions by their numbers (`Action`), and PASS."""
-MAX_ASKS: Final = 100
-"""Asks accepted in one hand after which none is offered (G6)."""
 
 _CALLING: Final = 1 << Action.KUKU | 1 << PASS
 

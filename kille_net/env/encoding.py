@@ -13,6 +13,7 @@ from typing import Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from kille_net.bots.reading import COPIES
 from kille_net.game.actions import Phase
 from kille_net.game.cards import Card
 from kille_net.game.hand import Deed
@@ -24,7 +25,6 @@ __all__ = ["LAYOUT", "SIZE", "Piece", "Vector", "encode", "named"]
 Vector: TypeAlias = npt.NDArray[np.float32]
 
 _ASKS: Final = 4
-_COPIES: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ def encode(view: View, *, calling: bool = False) -> Vector:
         vector[at["points"] + place] = view.points[seat] / view.rules.pots
     for name in ("beside", "gone"):
         for card in getattr(view, name):
-            vector[at[name] + card] += 1 / _COPIES
+            vector[at[name] + card] += 1 / COPIES
     return vector
 
 

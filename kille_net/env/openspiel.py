@@ -25,13 +25,13 @@ from typing import Any, Final
 import numpy as np
 import pyspiel
 
-from kille_net.env.asking import MAX_ASKS, OPTIONS, PASS, Paid, callers, name_of, options, paid
+from kille_net.env.asking import OPTIONS, PASS, Paid, callers, name_of, options, paid
 from kille_net.env.encoding import SIZE, Vector, encode, named
 from kille_net.game.actions import Action
 from kille_net.game.cards import FULL_PACK, Card, Pack
 from kille_net.game.events import Dealt, Drew, Event, Reshuffled
 from kille_net.game.match import Match, Stage
-from kille_net.game.rules import MAX_SEATS, MIN_SEATS, Format, HarlekinRank, Ruleset, Seat
+from kille_net.game.rules import MAX_ASKS, MAX_SEATS, MIN_SEATS, Format, HarlekinRank, Ruleset, Seat
 from kille_net.game.views import View, observe, redact
 
 __all__ = ["GAME_TYPE", "KilleGame", "KilleState"]

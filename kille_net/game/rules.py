@@ -14,6 +14,7 @@ from kille_net.game.cards import Card
 __all__ = [
     "FORMATS",
     "LENGTHS",
+    "MAX_ASKS",
     "MAX_SEATS",
     "MIN_SEATS",
     "REFUSALS",
@@ -35,6 +36,9 @@ Seat: TypeAlias = int
 
 MIN_SEATS: Final = 2
 MAX_SEATS: Final = 8
+
+MAX_ASKS: Final = 100
+"""Asks accepted in one hand after which whoever runs a match declines by itself; the rules set no bound (G6)."""
 
 
 class Format(StrEnum):

@@ -13,7 +13,7 @@ from kille_net.game.actions import DEFAULTS, Action, Phase, Refusal
 from kille_net.game.events import Dealt, Event
 from kille_net.game.match import Match, Stage
 from kille_net.game.record import By, MatchLine, Played
-from kille_net.game.rules import Seat
+from kille_net.game.rules import MAX_ASKS, Seat
 from kille_net.game.shuffle import Material
 from kille_net.game.views import observe, redact
 from kille_net.server.chronicle import Chronicle
@@ -45,10 +45,7 @@ from kille_net.wire.messages import (
     Watching,
 )
 
-__all__ = ["MAX_ASKS", "SEARCH", "RunningMatch"]
-
-MAX_ASKS: Final = 100
-"""Asks accepted in one hand after which the server declines by itself (rule G6)."""
+__all__ = ["SEARCH", "RunningMatch"]
 
 _PACE_SPREAD: Final = 0.5
 """A computer takes its pace give or take so large a part of it."""

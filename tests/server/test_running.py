@@ -11,7 +11,7 @@ from kille_net.game.actions import DEFAULTS, Action, Phase
 from kille_net.game.cards import Card
 from kille_net.game.events import Dealt, Swapped
 from kille_net.game.replay import verify
-from kille_net.server import running
+from kille_net.game.rules import MAX_ASKS
 from kille_net.server.people import Computer
 from kille_net.wire import messages as m
 from tests.server.house import Guest, House, Stacked, Stander, choices, code, options, pack
@@ -457,7 +457,7 @@ class TestComputers:
                 break
             assert code(house.act(bo, m.Do.ACCEPT)) is None
             accepted += 1
-        assert accepted == running.MAX_ASKS
+        assert accepted == MAX_ASKS
         assert bo.last(m.AskAnswered) == m.AskAnswered(seq=bo.last(m.AskAnswered).seq, seat=1, do=m.Do.REFUSE)
         assert bo.last(m.Turn).seat == 0
         assert not bo.all(m.Late)
