@@ -113,9 +113,9 @@ def started(command: Sequence[str], core: int | None = None) -> Iterator[Started
                 pipe.close()
 
 
-def loaded(plan: Plan) -> Result:
-    """Let a process of its own do that, and wait. Raises Broken."""
-    command = [sys.executable, "-m", "kille_net.bench.load"]
+def loaded(plan: Plan, load: Sequence[str] = ("kille_net.bench.load",)) -> Result:
+    """Let a process of its own do that, and wait; `load`: its module, and what that is told. Raises Broken."""
+    command = [sys.executable, "-m", *load]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         try:
             said, errors = process.communicate(msgspec.json.encode(plan) + b"\n")

@@ -7,6 +7,7 @@ Owns the sockets, the clock and the order of things. Refuses to know what is sai
 import gc
 import heapq
 import os
+import secrets
 import select
 import selectors
 import socket
@@ -15,16 +16,16 @@ import sys
 from collections.abc import Callable
 from functools import partial
 from time import perf_counter, process_time
-from typing import Final
+from typing import Any, Final, Generic, Protocol, TypeVar
 
 import msgspec
 
 from kille_net.bench.plan import SEATS, Plan, Result, Shape, spread
 from kille_net.bench.process import cpu_seconds, memory, waited_seconds
-from kille_net.bench.table import Broken, Player, Table, Tally
+from kille_net.bench.table import Broken, Player, Table, Tally, Turns
 from kille_net.systems import keep_to
 
-__all__ = ["Load", "main"]
+__all__ = ["HOST", "Load", "Talker", "main", "playing"]
 
 _CHUNK: Final = 65_536
 _GREETING: Final = 24
@@ -36,22 +37,48 @@ _PATIENCE: Final = 60.0
 _LAST: Final = 30.0
 """…and for the last answers."""
 _LOST: Final = "a connection was lost"
-_HOST: Final = "127.0.0.1"
+HOST: Final = "127.0.0.1"
 _CAN_BE_WAITED_FOR: Final = hasattr(selectors.DefaultSelector, "fileno")
 _NONE: Final = (BlockingIOError, ssl.SSLWantReadError)
 """There was nothing to read after all."""
 
 
-class Load:
+class Talker(Protocol):
+    """A player, who owns what is said on one connection."""
+
+    def greet(self) -> None:
+        """Get in: the tally counts it."""
+        ...
+
+    def hear(self, data: bytes, now: float) -> None:
+        """Take bytes as they came. Raises Broken."""
+        ...
+
+    def part(self) -> None:
+        """Have the server end the connection."""
+        ...
+
+
+T = TypeVar("T", bound=Turns)
+
+
+class Load(Generic[T]):
     """Run once."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(
+        self, plan: Plan, table: Callable[[str, Tally], T], player: Callable[[str, T, Callable[[bytes], None]], Talker]
+    ) -> None:
+        """`table` and `player` make them by their names; a player is told its table, and how it sends."""
         self._plan = plan
         self._tally = Tally()
         self._selector = selectors.DefaultSelector()
         self._sockets: list[socket.socket] = []
-        self._tables = [Table(f"Table {number}", self._tally) for number in range(plan.tables)]
-        self._players: list[Player] = []
+        self._tag = secrets.token_hex(2)  # so that a server that has not yet forgotten others takes these
+        self._tables = [table(f"Table {self._tag} {number}", self._tally) for number in range(plan.tables)]
+        self._player = player
+        self._players: list[Talker] = []
+        self._are_parting = False
+        self._connected = 0
         self._context: ssl.SSLContext | None = None
         if plan.tls:  # whose key it is does not matter here
             self._context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
@@ -94,8 +121,10 @@ class Load:
         tally.is_closing = True
         self._due.clear()
         self._until(self._has_settled, None, _LAST)
+        self._are_parting = True
         for player in self._players:
             player.part()
+        self._until(lambda: not self._connected, None, _LAST)
         return Result(
             plan=plan,
             seconds=seconds,
@@ -134,7 +163,11 @@ class Load:
     # --- connecting -----------------------------------------------------------------------------------------------
 
     def _connect(self) -> None:
-        names = [(table, f"P {number} {seat}") for number, table in enumerate(self._tables) for seat in range(SEATS)]
+        names = [
+            (table, f"{self._tag} {number} {seat}")
+            for number, table in enumerate(self._tables)
+            for seat in range(SEATS)
+        ]
         for start in range(0, len(names), _GREETING):
             some = names[start : start + _GREETING]
             for table, name in some:
@@ -142,14 +175,15 @@ class Load:
             wanted = start + len(some)
             self._until(lambda wanted=wanted: self._tally.welcomed >= wanted, "the players were not let in")  # type: ignore[misc]  # bound at once
 
-    def _let_in(self, table: Table, name: str) -> None:
-        sock = socket.create_connection((_HOST, self._plan.port), timeout=_PATIENCE)
+    def _let_in(self, table: T, name: str) -> None:
+        sock = socket.create_connection((HOST, self._plan.port), timeout=_PATIENCE)
         self._sockets.append(sock)
+        self._connected += 1
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if self._context is not None:
             sock = self._sockets[-1] = self._context.wrap_socket(sock)
         sock.settimeout(0.0)
-        player = Player(name, table, partial(_send, sock))
+        player = self._player(name, table, partial(_send, sock))
         self._players.append(player)
         self._selector.register(sock, selectors.EVENT_READ, (sock, player))
         player.greet()
@@ -199,9 +233,13 @@ class Load:
                 continue
             except OSError:
                 data = b""
-            if not data:
+            if data:
+                player.hear(data, perf_counter())
+            elif self._are_parting:
+                self._selector.unregister(sock)
+                self._connected -= 1
+            else:
                 raise Broken(_LOST)
-            player.hear(data, perf_counter())
 
     def _go(self) -> None:
         """Let all play: with a rate each table in turn, in even steps."""
@@ -241,13 +279,18 @@ def _difference(after: float | None, before: float | None) -> float | None:
     return None if after is None or before is None else after - before
 
 
-def main() -> int:
+def playing(plan: Plan) -> Load[Table]:
+    """Tables of ours, at which Kille is played."""
+    return Load(plan, Table, Player)
+
+
+def main(load: Callable[[Plan], Load[Any]] = playing) -> int:
     """0, or 1 and one line on standard error."""
     plan = msgspec.json.decode(sys.stdin.buffer.readline(), type=Plan)
     if plan.core is not None:
         keep_to(plan.core)
     try:
-        result = Load(plan).run()
+        result = load(plan).run()
     except (Broken, OSError) as error:
         sys.stderr.write(f"{getattr(error, 'strerror', None) or error}\n")
         return 1

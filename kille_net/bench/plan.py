@@ -17,6 +17,10 @@ _BUSY: Final = 0.9
 """Of the time that it was given: a load that has worked longer than that had no time left to ask for more."""
 _DISTURBED: Final = 0.1
 """Of all time: a process that has waited longer than that for a processor shared it with others."""
+_BORNE: Final = frozenset({"cannot_save", "not_shuffling"})
+"""What a server may refuse when it, or its disk, is slower than it wants to be. The first is said again when it can be
+saved (protocol.md §6.11), and without the second, a number for a shuffle that came too late, the match begins all the
+same (§7.8): nothing is lost."""
 
 
 class Plan(Struct, frozen=True, kw_only=True):
@@ -111,7 +115,12 @@ class Result(Struct, frozen=True, kw_only=True):
     @property
     def is_whole(self) -> bool:
         """Whether every action was answered, and every event came."""
-        return not (self.gaps or self.unheard or self.unanswered or self.refused)
+        return not (self.gaps or self.unheard or self.unanswered or self.refused.keys() - _BORNE)
+
+    @property
+    def is_overloaded(self) -> bool:
+        """Whether the server or its disk was so slow that it refused for it."""
+        return not _BORNE.isdisjoint(self.refused)
 
     @property
     def rate(self) -> float:

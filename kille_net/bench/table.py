@@ -1,13 +1,16 @@
 """A table and its players: what each of them says, and what is counted of what it hears.
 
-Owns the part of a match that the trivial player needs: it swaps a card below 7 and refuses every ask. Of an event only
-its number is read, which is what makes a load light. Refuses to know sockets and clocks: bytes and times are handed in.
+Owns the part of a match that the trivial player needs: it swaps a card below 7 and refuses every ask; and when each
+table is to act, whatever is said at it. Of an event only its number is read, which is what makes a load light. Refuses
+to know sockets and clocks: bytes and times are handed in.
 """
 
 import secrets
+from abc import ABC, abstractmethod
 from array import array
 from collections import Counter, deque
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 import msgspec
@@ -18,7 +21,7 @@ from kille_net.game.shuffle import NONCE_SIZE, commit_nonce
 from kille_net.wire import HEADER_SIZE, VERSIONS, ByeCode, Message, bye, decode, frame
 from kille_net.wire import messages as m
 
-__all__ = ["OPTIONS", "Broken", "Player", "Table", "Tally"]
+__all__ = ["OPTIONS", "Broken", "Player", "Table", "Tally", "Turns"]
 
 OPTIONS: Final = m.Options(
     seats=SEATS,
@@ -104,23 +107,80 @@ class _Caused:
         self.left = SEATS
 
 
-class Table:
-    """Of four, whose players are handed to it as they are made."""
+class Turns(ABC):
+    """When a table acts, and when all four seats have heard of it."""
 
     def __init__(self, name: str, tally: Tally) -> None:
         self.name = name
         self.tally = tally
-        self.players: list[Player] = []
         self.caused: dict[int, _Caused] = {}
         """By the number of the first event that follows."""
         self.is_paced = True
         """Whether an action waits until it is due: with a rate, and before all tables have begun."""
         self.overdue: deque[float] = deque()
         """When actions were due that could not be taken yet."""
-        self.asked: tuple[Player, _Heard] | None = None
-        """The question whose action waits."""
-        self._seated = 0
+        self.asked: Callable[[float], None] | None = None
+        """The action that waits; it is told when it was due."""
         self._has_begun = False
+
+    @abstractmethod
+    def begin(self) -> None:
+        """Seat the players; the tally counts it."""
+
+    @abstractmethod
+    def play(self) -> None:
+        """Let the first be asked; the tally counts it."""
+
+    def ask(self, act: Callable[[float], None], now: float) -> None:
+        """It is somebody's turn: at once, or when it is due."""
+        if not self.is_paced:
+            act(now)
+        elif self.overdue:
+            act(self.overdue.popleft())
+        else:
+            self.asked = act
+            self.tally.dealt += not self._has_begun
+            self._has_begun = True
+
+    def take_due(self, due: float, now: float) -> None:
+        """The time has come for an action."""
+        if self.asked is None:
+            self.overdue.append(due)
+            return
+        act, self.asked = self.asked, None
+        if self.tally.is_open:
+            self.tally.lateness.append(now - due)
+        act(due)
+
+    def acts(self, seq: int, began: float) -> None:
+        """Somebody acts, and that event is the first to follow from it."""
+        self.caused[seq] = _Caused(began, counts=self.tally.is_open)
+        self.tally.open_acts += 1
+
+    def happened(self, seq: int, now: float) -> None:
+        """One seat hears of that event."""
+        caused = self.caused.get(seq)
+        if caused is None:
+            return
+        if caused.counts:
+            self.tally.delays.append(now - caused.began)
+        caused.left -= 1
+        if not caused.left:
+            del self.caused[seq]
+
+    def answered(self) -> None:
+        """An action is answered."""
+        self.tally.open_acts -= 1
+        self.tally.actions += self.tally.is_open
+
+
+class Table(Turns):
+    """Of four, whose players are handed to it as they are made."""
+
+    def __init__(self, name: str, tally: Tally) -> None:
+        super().__init__(name, tally)
+        self.players: list[Player] = []
+        self._seated = 0
 
     def begin(self) -> None:
         """Let the first player make the room; the others come when it is there."""
@@ -140,22 +200,6 @@ class Table:
         for player in self.players:
             player.is_ready()
 
-    def hold(self, player: "Player", question: _Heard) -> None:
-        """Let it wait until it is due."""
-        self.asked = (player, question)
-        self.tally.dealt += not self._has_begun
-        self._has_begun = True
-
-    def take_due(self, due: float, now: float) -> None:
-        """The time has come for an action."""
-        if self.asked is None:
-            self.overdue.append(due)
-            return
-        (player, question), self.asked = self.asked, None
-        if self.tally.is_open:
-            self.tally.lateness.append(now - due)
-        player.act(question, due)
-
 
 class Player:
     """One connection, from the hello on."""
@@ -171,8 +215,12 @@ class Player:
         self._id = 0
         self._act = -1
         """The last action's id."""
-        self._doing: dict[int, Callable[[], None]] = {}
-        """What follows when a command is done."""
+        self._answered = (-1, "")
+        """…its question, and what it was."""
+        self._doing: dict[int, tuple[m.Command, Callable[[], None]]] = {}
+        """The other commands, and what follows when they are done."""
+        self._unsaved: list[Callable[[], None]] = []
+        """What was refused while the server could not save, to be said again (§6.11)."""
         self._nonce = b""
         self._shuffled: m.ShuffleBegan | None = None
         table.players.append(self)
@@ -187,6 +235,9 @@ class Player:
         self.say(hello)
 
     def part(self) -> None:
+        """Leave the table, too, at which the server would play on with who is away."""
+        if self._seat >= 0:
+            self.command(m.Leave(id=self.next_id()))
         self.say(bye(ByeCode.DONE))
 
     def next_id(self) -> int:
@@ -194,7 +245,7 @@ class Player:
         return self._id
 
     def command(self, command: m.Command, done: Callable[[], None] = lambda: None) -> None:
-        self._doing[command.id] = done
+        self._doing[command.id] = command, done
         self.say(command)
 
     def is_ready(self) -> None:
@@ -209,11 +260,13 @@ class Player:
             do = "swap" if card < _WEAK else "stand"
         else:
             do = "refuse"
-        tally = self._tally
+        self.table.acts(question.seq + 1, began)
+        self._answer(question.turn, do)
+
+    def _answer(self, turn: int, do: str) -> None:
         self._act = self._id = number = self._id + 1
-        self.table.caused[question.seq + 1] = _Caused(began, counts=tally.is_open)
-        tally.open_acts += 1
-        packed = _pack(_Act(number, question.turn, do))
+        self._answered = (turn, do)
+        packed = _pack(_Act(number, turn, do))
         self._send(len(packed).to_bytes(HEADER_SIZE, "big") + packed)
 
     # --- what it hears --------------------------------------------------------------------------------------------
@@ -255,37 +308,22 @@ class Player:
         self._seat = [seat.name for seat in snapshot.room.seats].index(self._name)
 
     def _done(self, number: int) -> None:
-        tally = self._tally
         if number == self._act:
             self._act = -1
-            tally.open_acts -= 1
-            tally.actions += tally.is_open
+            self.table.answered()
         else:
-            self._doing.pop(number)()
+            self._doing.pop(number)[1]()
 
     def _asked(self, question: _Heard, now: float) -> None:
-        table = self.table
-        if self._tally.is_closing:
-            return
-        if not table.is_paced:
-            self.act(question, now)
-        elif table.overdue:
-            self.act(question, table.overdue.popleft())
-        else:
-            table.hold(self, question)
+        if not self._tally.is_closing:
+            self.table.ask(partial(self.act, question), now)
 
     def _happened(self, event: _Heard, payload: bytes, now: float) -> None:
         seq, tally = event.seq, self._tally
         if seq != self._seq + 1:
             tally.gaps += 1
         self._seq = seq
-        caused = self.table.caused.get(seq)
-        if caused is not None:
-            if caused.counts:
-                tally.delays.append(now - caused.began)
-            caused.left -= 1
-            if not caused.left:
-                del self.table.caused[seq]
+        self.table.happened(seq, now)
         if event.t in _OF_SHUFFLE:
             self._shuffle(decode(payload))
         elif event.news == "ended":
@@ -301,7 +339,7 @@ class Player:
                 self._shuffled, self._nonce = message, secrets.token_bytes(NONCE_SIZE)
                 digest = commit_nonce(bytes.fromhex(message.match), self._seat, self._nonce)
                 self.command(m.CommitNonce(id=self.next_id(), match=message.match, commit=digest.hex()))
-            case m.NoncesCommitted() if self._shuffled is not None:
+            case m.NoncesCommitted() if self._shuffled is not None and message.commits[self._seat] is not None:
                 self.command(m.RevealNonce(id=self.next_id(), match=self._shuffled.match, nonce=self._nonce.hex()))
 
     def _hear_other(self, heard: _Heard, payload: bytes) -> None:
@@ -313,11 +351,31 @@ class Player:
         elif heard.t == "no":
             refused = decode(payload)
             assert isinstance(refused, m.Refused)
-            self._tally.refused[refused.code.value] += 1
-            if heard.id == self._act:
-                self._tally.open_acts -= 1
-            self._doing.pop(heard.id, None)
+            self._refused(refused)
+        elif heard.t == "notice":
+            notice = decode(payload)
+            assert isinstance(notice, m.Notice)
+            if notice.code is m.NoticeCode.SAVING_AGAIN:
+                unsaved, self._unsaved = self._unsaved, []
+                for say in unsaved:
+                    say()
         elif heard.t == "bye":
             said = decode(payload)
             assert isinstance(said, m.Bye)
             raise Broken(f"bye {said.code.value}")
+
+    def _refused(self, refused: m.Refused) -> None:
+        self._tally.refused[refused.code.value] += 1
+        is_unsaved = refused.code is m.RefusalCode.CANNOT_SAVE
+        if refused.id == self._act:
+            self._act = -1
+            if is_unsaved:
+                self._unsaved.append(partial(self._answer, *self._answered))
+            else:
+                self._tally.open_acts -= 1
+            return
+        command, done = self._doing.pop(refused.id)
+        if is_unsaved:
+            self._unsaved.append(lambda: self.command(msgspec.structs.replace(command, id=self.next_id()), done))
+        elif isinstance(command, m.Create | m.Join):
+            raise Broken(f"refused: {refused.code.value}")

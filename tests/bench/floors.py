@@ -2,6 +2,7 @@
 
 Each seats players at tables of four and then answers every action with what our server sends for one: `ok` to who
 acted, so many events to every seat, packed once for the table, and a question to the next seat, in one piece to each.
+Where questions have no bytes it relays only: an action is one event to every seat, whose turn it is goes by its number.
 `plain` awaits trio's `send_all` seat by seat; `direct` waits for a socket to be readable, takes what is there, and
 sends without waiting. Owns what they answer. Refuses to know limits, deadlines, tickets and faults.
 """
@@ -11,7 +12,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import msgspec
 import trio
@@ -95,7 +96,7 @@ class Peer:
 class Room:
     """A table at which nothing is played."""
 
-    def __init__(self, name: str, options: m.Options) -> None:
+    def __init__(self, name: str, options: m.Options | None = None) -> None:
         self.name = name
         self.options = options
         self.peers: list[Peer] = []
@@ -105,6 +106,7 @@ class Room:
         self.ready = 0
 
     def snapshot(self) -> m.Snapshot:
+        assert self.options is not None
         empty = m.SeatState(occupant=m.Occupant.EMPTY, name="", ready=False, away=None)
         taken = (m.SeatState(occupant=m.Occupant.BOT, name=p.name, ready=False, away=None) for p in self.peers)
         seats = (*taken, *[empty] * (SEATS - len(self.peers)))
@@ -124,7 +126,7 @@ Batch = list[tuple[Peer, bytes]]
 """What is to be sent, in this order: who is asked comes last, so that all others have been told before it answers."""
 
 
-class House:
+class Game:
     """All rooms, and what follows from a command."""
 
     def __init__(self, shape: Shape) -> None:
@@ -174,6 +176,27 @@ class House:
         return _pack(_Ask(room.seq, room.turn, _View(seat, "turn", [5] * SEATS, self._ask_pad)))
 
 
+class Relay:
+    """All rooms, where an action is one event to all and nothing else."""
+
+    def __init__(self, shape: Shape) -> None:
+        self.rooms: dict[str, Room] = {}
+        self._pad = _pad(lambda pad: _Event(9999, pad), shape.event_bytes)
+
+    def take(self, peer: Peer, said: _Said) -> Batch:
+        room = peer.room
+        if room is None:
+            peer.room = room = self.rooms.setdefault(said.room, Room(said.room))
+            room.peers.append(peer)
+            return [(peer, _pack(_Ok(said.id)))]
+        room.seq += 1
+        event = _pack(_Event(room.seq, self._pad))
+        return [(to, event) for to in room.peers]
+
+
+House: TypeAlias = Game | Relay
+
+
 def _welcome(name: str) -> Message:
     return m.Welcome(version=1, agent="floor", name=name, settings={}, ticket=None, resumed=m.Resumed.NO, last_id=0)
 
@@ -188,6 +211,8 @@ async def plain(house: House, listener: socket.socket) -> None:
         try:
             while data := await stream.receive_some(_CHUNK):
                 for said in peer.hear(bytes(data)):
+                    if said.t == "bye":
+                        return
                     batch = house.take(peer, said)
                     async with sending[peer.room or peer]:
                         for to, frames in batch:
@@ -213,6 +238,8 @@ async def direct(house: House, listener: socket.socket) -> None:
                 if not (data := sock.recv(_CHUNK)):
                     break
                 for said in peer.hear(data):
+                    if said.t == "bye":
+                        return
                     for to, batch in house.take(peer, said):
                         sockets[to].send(batch)
         except OSError:
@@ -236,7 +263,8 @@ FLOORS: Final[dict[str, Callable[[House, socket.socket], Awaitable[None]]]] = {"
 def main() -> None:
     name, *figures = sys.argv[1:]
     events, event_bytes, ask_bytes = map(float, figures)
-    house = House(Shape(events=events, event_bytes=event_bytes, ask_bytes=ask_bytes))
+    shape = Shape(events=events, event_bytes=event_bytes, ask_bytes=ask_bytes)
+    house = Game(shape) if shape.ask_bytes else Relay(shape)
     listener = socket.create_server(("127.0.0.1", 0), backlog=_BACKLOG)
     listener.settimeout(0.0)
     sys.stdout.write(f"kille join 127.0.0.1:{listener.getsockname()[1]}\n")

@@ -13,7 +13,7 @@ import pytest
 from kille_net.bench import load
 from kille_net.bench.disk import commit_times
 from kille_net.bench.hosting import Started, kille_serve, loaded, program, started
-from kille_net.bench.load import Load
+from kille_net.bench.load import playing
 from kille_net.bench.plan import Plan, Shape
 from kille_net.bench.process import cpu_seconds, memory, waited_seconds
 from kille_net.bench.table import OPTIONS, Broken, Player
@@ -54,9 +54,18 @@ def test_whole_matches_are_played_one_after_the_other(tmp_path: Path, monkeypatc
     short = msgspec.structs.replace(OPTIONS, pots=1, length=Length.SHORT)
     monkeypatch.setattr("kille_net.bench.table.OPTIONS", short)
     with started(kille_serve(tmp_path / "data", 2)) as server:
-        result = Load(plan(server, tables=2, seconds=2.0)).run()
+        result = playing(plan(server, tables=2, seconds=2.0)).run()
     assert result.is_whole, result
     assert result.matches > 1
+
+
+def test_one_server_may_be_measured_again_at_once(tmp_path: Path) -> None:
+    """Nobody and no table of the first time is there any more."""
+    with started(kille_serve(tmp_path / "data", 3)) as server:
+        for _ in range(2):
+            result = loaded(plan(server))
+            assert result.is_whole, result
+            assert not result.refused
 
 
 @pytest.mark.parametrize("name", FLOORS)
@@ -98,7 +107,7 @@ def test_a_load_that_cannot_keep_up_says_so(monkeypatch: pytest.MonkeyPatch) -> 
     slowed(monkeypatch, "hear", 0.003)
     with floor() as server:
         for _ in range(5):
-            result = Load(plan(server)).run()
+            result = playing(plan(server)).run()
             assert result.is_whole, result
             if result.is_limited:
                 return
@@ -110,7 +119,7 @@ def test_a_load_that_cannot_keep_up_says_so(monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_load_that_is_late_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     with floor() as server:
         slowed(monkeypatch, "act", 0.02)
-        result = Load(plan(server, rate=200.0)).run()
+        result = playing(plan(server, rate=200.0)).run()
     assert result.is_limited
     assert result.lateness is not None
     assert result.delays.p50 > 20
@@ -131,7 +140,7 @@ def test_an_action_that_is_swallowed_is_told(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(load, "_send", lossy)
     monkeypatch.setattr(load, "_LAST", 0.2)
     with floor() as server:
-        result = Load(plan(server)).run()
+        result = playing(plan(server)).run()
     assert (result.unanswered, result.unheard, result.is_whole) == (1, 1, False)
 
 

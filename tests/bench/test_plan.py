@@ -56,6 +56,14 @@ def test_what_is_missing_is_not_whole(lost: dict[str, object]) -> None:
     assert not result(**lost).is_whole
 
 
+@pytest.mark.parametrize("code", ["cannot_save", "not_shuffling"])
+def test_a_server_that_is_slow_refuses_and_loses_nothing(code: str) -> None:
+    one = result(refused={code: 3})
+    assert (one.is_whole, one.is_overloaded) == (True, True)
+    assert not result(refused={code: 3, "old_turn": 1}).is_whole
+    assert not result().is_overloaded
+
+
 @pytest.mark.parametrize(
     ("of_load", "is_limited"),
     [

@@ -5,7 +5,7 @@ import pytest
 from kille_net.bench.table import OPTIONS, Broken, Player, Table, Tally
 from kille_net.game.cards import Card
 from kille_net.game.shuffle import commit_nonce
-from kille_net.wire import FrameSplitter, Message, decode, frame
+from kille_net.wire import FrameSplitter, Message, bye, decode, frame
 from kille_net.wire import messages as m
 
 NAMES = ("A", "B", "C", "D")
@@ -148,6 +148,40 @@ def test_a_refusal_is_counted_and_is_no_action(sitting: Sitting) -> None:
     assert (sitting.tally.actions, sitting.tally.open_acts) == (0, 0)
 
 
+def test_a_seat_that_is_refused_ends_the_load(sitting: Sitting) -> None:
+    sitting.table.begin()
+    with pytest.raises(Broken, match="refused: too_many_rooms"):
+        sitting.tell(m.Refused(id=1, code=m.RefusalCode.TOO_MANY_ROOMS), seats=(0,))
+
+
+def saved_again() -> m.Notice:
+    return m.Notice(code=m.NoticeCode.SAVING_AGAIN, text="", ms=0)
+
+
+def test_an_action_that_could_not_be_saved_is_done_when_it_can(sitting: Sitting) -> None:
+    """And is late by that."""
+    sitting.tell(question(5, 0, Card.N8), seats=(0,), now=1.0)
+    sitting.tell(m.Refused(id=1, code=m.RefusalCode.CANNOT_SAVE), seats=(0,), now=1.5)
+    assert sitting.said(0) == [m.Decide(id=1, turn=7, do=m.Do.STAND)]
+    sitting.tell(saved_again(), seats=(0,), now=2.0)
+    assert sitting.said(0) == [m.Decide(id=2, turn=7, do=m.Do.STAND)]
+    sitting.tell(m.Ok(id=2), stood(6), seats=(0,), now=3.0)
+    assert (sitting.tally.actions, sitting.tally.open_acts, list(sitting.tally.delays)) == (1, 0, [2.0])
+    sitting.tell(saved_again(), seats=(0,))
+    assert sitting.said(0) == []
+
+
+def test_so_is_whatever_else_could_not_be_saved(sitting: Sitting) -> None:
+    sitting.table.begin()
+    sitting.said(0)
+    sitting.tell(m.Refused(id=1, code=m.RefusalCode.CANNOT_SAVE), seats=(0,))
+    assert sitting.said(1) == []
+    sitting.tell(saved_again(), seats=(0,))
+    assert sitting.said(0) == [m.Create(id=2, room="T", options=OPTIONS, password=None)]
+    sitting.tell(m.Ok(id=2), seats=(0,))
+    assert sitting.said(1) == [m.Join(id=1, room="T", password=None)]
+
+
 def test_frames_may_come_in_any_pieces(sitting: Sitting) -> None:
     for byte in frame(stood(6)) + frame(question(6, 0, Card.N8)):
         sitting.players[0].hear(bytes([byte]), 0.0)
@@ -189,6 +223,25 @@ def test_they_have_their_part_in_the_shuffle(sitting: Sitting) -> None:
     (reveal,) = sitting.said(2)
     assert isinstance(reveal, m.RevealNonce)
     assert commit_nonce(bytes.fromhex(MATCH), 2, bytes.fromhex(reveal.nonce)).hex() == commit.commit
+
+
+def test_whose_number_came_too_late_shows_none(sitting: Sitting) -> None:
+    """The server refuses it, and the match begins without."""
+    sitting.tell(m.ShuffleBegan(seq=6, match=MATCH, commitment="00" * 32, dealer=None, seats=15, ms=5000), seats=(2,))
+    (commit,) = sitting.said(2)
+    assert isinstance(commit, m.CommitNonce)
+    late = m.Refused(id=commit.id, code=m.RefusalCode.NOT_SHUFFLING)
+    sitting.tell(m.NoncesCommitted(seq=7, commits=(None,) * 4, ms=5000), late, seats=(2,))
+    assert sitting.said(2) == []
+
+
+def test_who_parts_leaves_the_table_first() -> None:
+    sitting = Sitting()
+    sitting.tell(snapshot(5), seats=(0,))
+    for player in sitting.players[:2]:
+        player.part()
+    assert sitting.said(0) == [m.Leave(id=1), bye(m.ByeCode.DONE)]
+    assert sitting.said(1) == [bye(m.ByeCode.DONE)]
 
 
 def test_a_match_that_ended_is_followed_by_another(sitting: Sitting) -> None:
