@@ -79,5 +79,5 @@ $(STAMP): pyproject.toml .ci/constraints.txt
 	@touch $@
 
 clean:
-	rm -rf $(VENV) $(TEXTS) $(NODE_DIR)/node_modules .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage*
+	rm -rf $(VENV) $(TEXTS) $(NODE_DIR)/node_modules tests/bench/colyseus/node_modules .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage*
 	find kille_net tests examples -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true

@@ -14,11 +14,15 @@ from typing import Final
 
 from kille_net.bench.hosting import Started, cores, kille_serve, limits_for, loaded, program, started
 from kille_net.bench.plan import Plan, Result, Shape
+from tests.bench.peers import colyseus, install_colyseus
 
-__all__ = ["CONTESTANTS", "KILLE", "Contestant", "measure", "medians", "series", "table"]
+__all__ = ["CONTESTANTS", "FLOOR", "KILLE", "Contestant", "measure", "medians", "series", "table"]
 
 KILLE: Final = "kille"
-_REFERENCE: Final = "trio, direct sends"
+FLOOR: Final = "trio, direct sends"
+_PEER: Final = "Colyseus, messages"
+_RELAYED: Final = Shape(events=1.0, event_bytes=80.0, ask_bytes=0.0)
+"""What servers send that relay only: one event, of so many bytes, to each seat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +30,9 @@ class Contestant:
     command: Callable[[Path, int, Shape], list[str]]
     """How it is started, with a folder of its own, for so many tables; a floor sends what this shape says."""
     tls: bool = False
+    load: tuple[str, ...] = ("kille_net.bench.load",)
+    prepare: Callable[[], None] = lambda: None
+    """Once, before it is started. Raises Broken, if it cannot be had here."""
 
 
 def _kille(folder: Path, tables: int, _: Shape) -> list[str]:
@@ -45,15 +52,31 @@ def _floor(name: str) -> Callable[[Path, int, Shape], list[str]]:
     return command
 
 
+def _relaying(_folder: Path, _tables: int, _: Shape) -> list[str]:
+    figures = (_RELAYED.events, _RELAYED.event_bytes, _RELAYED.ask_bytes)
+    return program("tests.bench.floors", "direct", *map(str, figures))
+
+
+def _colyseus(how: str) -> Contestant:
+    return Contestant(
+        lambda *_: colyseus(how, round(_RELAYED.event_bytes)),
+        load=("tests.bench.relay", "colyseus"),
+        prepare=install_colyseus,
+    )
+
+
 CONTESTANTS: Final[Mapping[str, Contestant]] = {
     KILLE: Contestant(_kille),
     "kille, TLS": Contestant(_kille, tls=True),
     "kille, no store": Contestant(_unkept),
     "kille, TLS, no store": Contestant(_unkept, tls=True),
     "trio, send_all": Contestant(_floor("plain")),
-    _REFERENCE: Contestant(_floor("direct")),
+    FLOOR: Contestant(_floor("direct")),
+    "trio, direct sends, 4 messages": Contestant(_relaying, load=("tests.bench.relay", "framed")),
+    _PEER: _colyseus("messages"),
+    "Colyseus, schema": _colyseus("schema"),
 }
-"""The first tells what the floors are to send."""
+"""The first tells what the floors are to send; from the one with 4 messages on, all send one event to each seat."""
 
 
 @contextmanager
@@ -80,7 +103,8 @@ def measure(one: Contestant, *, tables: int, seconds: float, warming: float, sha
                 tls=one.tls,
                 server=server.pid,
                 core=core,
-            )
+            ),
+            one.load,
         )
 
 
@@ -130,17 +154,17 @@ def medians(results: Sequence[Result]) -> dict[str, float | None]:
 
 
 def _ratio(
-    results: Mapping[str, Sequence[Result]], name: str, figure: Callable[[Result], float | None]
+    results: Mapping[str, Sequence[Result]], name: str, to: str, figure: Callable[[Result], float | None]
 ) -> float | None:
-    """The median, over the rounds, of this one's figure to the reference's in the same round."""
-    pairs = zip(results[name], results.get(_REFERENCE, ()), strict=False)
+    """The median, over the rounds, of this one's figure to another's in the same round."""
+    pairs = zip(results[name], results.get(to, ()), strict=False)
     found = [a / b for one, other in pairs if (a := figure(one)) is not None and (b := figure(other))]
     return median(found) if found else None
 
 
 _HEAD: Final = (
-    "", "actions/s", "(least–most)", "of direct", "messages/s", "pings/s", "CPU µs", "of direct", "p50 ms", "p99",
-    "p99.9", "idle KiB", "playing", "load", "waited", "",
+    "", "actions/s", "(least–most)", "of direct", "of Colyseus", "messages/s", "pings/s", "CPU µs", "of direct",
+    "of Colyseus", "p50 ms", "p99", "p99.9", "idle KiB", "playing", "load", "waited", "",
 )  # fmt: skip
 
 
@@ -152,6 +176,7 @@ def table(results: Mapping[str, Sequence[Result]]) -> list[list[str]]:
         rates = sorted(run.rate for run in runs)
         flags = {
             "not whole": not all(run.is_whole for run in runs),
+            "refused for being slow": any(run.is_overloaded for run in runs),
             "load at its limit": any(run.is_limited for run in runs),
             "disturbed": any(run.is_disturbed for run in runs),
         }
@@ -160,11 +185,11 @@ def table(results: Mapping[str, Sequence[Result]]) -> list[list[str]]:
                 name,
                 _shown(middle["actions_per_second"], "{:,.0f}"),
                 f"({rates[0]:,.0f}–{rates[-1]:,.0f})",
-                _shown(_ratio(results, name, lambda run: run.rate), "{:.2f}"),
+                *(_shown(_ratio(results, name, to, lambda run: run.rate), "{:.2f}") for to in (FLOOR, _PEER)),
                 _shown(middle["messages_per_second"], "{:,.0f}"),
                 _shown(middle["pings_per_second"], "{:,.0f}"),
                 _shown(middle["cpu_us_per_action"], "{:.0f}"),
-                _shown(_ratio(results, name, lambda run: run.cost), "{:.1f}"),
+                *(_shown(_ratio(results, name, to, lambda run: run.cost), "{:.1f}") for to in (FLOOR, _PEER)),
                 *(_shown(middle[f"{p}_ms"], "{:.2f}") for p in ("p50", "p99", "p999")),
                 _shown(middle["idle_kib"], "{:.1f}"),
                 _shown(middle["playing_kib"], "{:.1f}"),

@@ -81,6 +81,16 @@ def test_a_floor_sends_what_it_is_told_to(name: str) -> None:
     assert result.shape.ask_bytes == pytest.approx(SHAPE.ask_bytes, abs=3)
 
 
+def test_a_relay_sends_one_event_to_each_seat_and_nothing_else() -> None:
+    with started(program("tests.bench.floors", "direct", "1", "80", "0")) as server:
+        result = loaded(plan(server), ("tests.bench.relay", "framed"))
+    assert result.is_whole, result
+    assert result.actions > 5
+    assert result.messages == pytest.approx(4 * result.actions, abs=2 * 3 * 4)
+    assert result.delays.count == pytest.approx(4 * result.actions, abs=2 * 3 * 4)
+    assert result.shape.event_bytes == pytest.approx(80, abs=3)
+
+
 def test_a_rate_is_kept() -> None:
     with floor() as server:
         result = loaded(plan(server, seconds=1.0, rate=60.0))

@@ -1,6 +1,7 @@
 """`make bench`: a little of it, from end to end."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -8,9 +9,10 @@ from pathlib import Path
 from tests.bench.contestants import KILLE
 
 
-def bench(*arguments: str) -> subprocess.CompletedProcess[str]:
+def bench(*arguments: str, path: str | None = None) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "tests.bench", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    environment = os.environ if path is None else {**os.environ, "PATH": path}
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, env=environment)
 
 
 def test_tables_are_shown_and_everything_is_kept_as_json(tmp_path: Path) -> None:
@@ -30,6 +32,15 @@ def test_more_tables_than_there_are_files_for_are_left_out() -> None:
     done = bench("growth", "--quick", "--sizes", "10000000")
     assert done.returncode == 0
     assert "left out" in done.stdout
+
+
+def test_without_node_the_others_are_measured(tmp_path: Path) -> None:
+    little = ("--quick", "--rounds", "1", "--seconds", "0.3", "--tables", "2")
+    relay = "trio, direct sends, 4 messages"
+    done = bench("tables", *little, "--only", "Colyseus, messages", "--only", relay, path=str(tmp_path))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "left out: Colyseus, messages: there is no node and npm here\n" in done.stdout
+    assert f"\n{relay} " in done.stdout
 
 
 def test_a_part_that_there_is_not() -> None:
