@@ -5,7 +5,7 @@ Owns who speaks for whom, and that a step is told whole, in its order, and only 
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from functools import partial
 from typing import Final, TypeAlias
 
@@ -18,7 +18,7 @@ from kille_net.server.logs import log, where
 from kille_net.server.people import Player
 from kille_net.server.saving import Change, MatchesOpened, RoomAt, RoomKept
 from kille_net.server.session import Session
-from kille_net.wire import ByeCode, frame
+from kille_net.wire import ByeCode, shared_frame
 from kille_net.wire import messages as m
 from kille_net.wire.text import safe_text
 
@@ -29,8 +29,16 @@ _MOST_TEXT: Final = 200
 
 _OF_NOTES: Final = tuple(field.name for field in fields(Note) if field.name != "milestone")
 
-_Doing: TypeAlias = tuple[Effect, tuple[Session | None, ...]]
-"""What is to be done, and by which sessions players are told of it."""
+
+@dataclass(frozen=True, slots=True)
+class _Telling:
+    """Messages that the same sessions are told, one after the other."""
+
+    sessions: list[Session]
+    messages: list[m.ServerMessage]
+
+
+_Doing: TypeAlias = _Telling | Effect
 
 
 class Carrier:
@@ -82,8 +90,8 @@ class Carrier:
     def tell_everyone(self, notice: m.Notice) -> int:
         """Tell all players at once, and count them."""
         notice = msgspec.structs.replace(notice, text=safe_text(notice.text, _MOST_TEXT)[:_MOST_TEXT])
-        packed = frame(notice)
-        sessions = [session for session in self._speaking.values() if session.may_send(m.Notice)]
+        packed = shared_frame(notice)
+        sessions = [session for session in self._speaking.values() if session.is_open]
         for session in sessions:
             session.send([packed])
         return len(sessions)
@@ -92,13 +100,26 @@ class Carrier:
 
     def carry(self, effects: Sequence[Effect]) -> None:
         """Do what came of a step, once what has changed with it is kept."""
-        changes = [effect.change for effect in effects if type(effect) is Save]
-        # Who is told is whoever speaks for the player now: a later session begins with a snapshot of all this.
-        doings = [
-            (effect, tuple(self._speaking.get(player) for player in effect.players) if type(effect) is Tell else ())
-            for effect in effects
-            if type(effect) is not Save or isinstance(effect.change, MatchesOpened)
-        ]
+        changes: list[Change] = []
+        doings: list[_Doing] = []
+        audience: tuple[Player, ...] | None = None
+        messages: list[m.ServerMessage] = []
+        for effect in effects:
+            if type(effect) is Tell:
+                if effect.players is not audience:
+                    audience, messages = effect.players, []
+                    # Whoever speaks for them now: a later session begins with a snapshot of all this.
+                    doings.append(
+                        _Telling([self._speaking[one] for one in audience if one in self._speaking], messages)
+                    )
+                messages.append(effect.message)
+                continue
+            if type(effect) is Save:
+                changes.append(effect.change)
+                if type(effect.change) is not MatchesOpened:
+                    continue
+            audience = None
+            doings.append(effect)
         if self._journal is None or (not changes and self._journal.is_idle):
             self._do(doings)
         else:
@@ -116,41 +137,49 @@ class Carrier:
     def _do(self, doings: Sequence[_Doing]) -> None:
         """What one session is told goes out in one piece."""
         batches: dict[Session, list[bytes]] = {}
-        for effect, sessions in doings:
-            match effect:
-                case Tell(_, m.Welcome() as welcome):
-                    for session in sessions:
-                        if session is not None:
-                            session.greet(welcome)
-                case Tell(_, message):
-                    packed: bytes | None = None
-                    kind = type(message)
-                    if isinstance(message, m.Refused):
-                        self._counts.refusals[message.code] += 1
-                    for session in sessions:
-                        if session is not None and session.may_send(kind):
-                            packed = packed or frame(message)
-                            batches.setdefault(session, []).append(packed)
-                case Keep():
-                    self._keep_record(effect)
-                case Save(MatchesOpened() as opened):
-                    self._open_records(opened)
-                case Fault(error):
-                    log.error("room_failed", error=where(error))
-                    self._counts.faults += 1
-                case Note():
-                    self._counts.matches += effect.milestone is Milestone.MATCH_BEGUN
-                    log.info(effect.milestone.value, **_told(effect))
-                case Think():
-                    self._think(effect)
-                case Search():
-                    self._search(effect)
-                case Part(players):
-                    for player in players:
-                        if (session := self._speaking.get(player)) is not None:
-                            session.end(ByeCode.INTERNAL)
+        for doing in doings:
+            if isinstance(doing, _Telling):
+                self._pack(doing, batches)
+            else:
+                self._do_besides(doing)
         for session, frames in batches.items():
             session.send(frames)
+
+    def _pack(self, telling: _Telling, batches: dict[Session, list[bytes]]) -> None:
+        """Pack each message once, whoever hears it."""
+        frames: list[bytes] = []
+        for message in telling.messages:
+            if type(message) is m.Welcome:
+                for session in telling.sessions:
+                    session.greet(message)
+                continue
+            if type(message) is m.Refused:
+                self._counts.refusals[message.code] += 1
+            frames.append(shared_frame(message))
+        for session in telling.sessions:
+            if session.is_open:
+                batches.setdefault(session, []).extend(frames)
+
+    def _do_besides(self, effect: Effect) -> None:
+        match effect:
+            case Keep():
+                self._keep_record(effect)
+            case Save(MatchesOpened() as opened):
+                self._open_records(opened)
+            case Fault(error):
+                log.error("room_failed", error=where(error))
+                self._counts.faults += 1
+            case Note():
+                self._counts.matches += effect.milestone is Milestone.MATCH_BEGUN
+                log.info(effect.milestone.value, **_told(effect))
+            case Think():
+                self._think(effect)
+            case Search():
+                self._search(effect)
+            case Part(players):
+                for player in players:
+                    if (session := self._speaking.get(player)) is not None:
+                        session.end(ByeCode.INTERNAL)
 
     def _spoil(self, changes: Sequence[Change], doings: Sequence[_Doing], error: Exception) -> None:
         """A step that can never be kept, by a bug: it is not told, and its room is gone."""
@@ -168,7 +197,7 @@ def _told(note: Note) -> dict[str, object]:
 
 def _part(doings: Sequence[_Doing]) -> None:
     """End the sessions by which these would have been told."""
-    for _, sessions in doings:
-        for session in sessions:
-            if session is not None:
+    for doing in doings:
+        if isinstance(doing, _Telling):
+            for session in doing.sessions:
                 session.end(ByeCode.INTERNAL)

@@ -10,7 +10,7 @@ from kille_net.game.actions import Action
 from kille_net.game.cards import Pack
 from kille_net.game.events import Event, HandBegan
 from kille_net.game.match import Match
-from kille_net.game.record import By, Line, MatchLine, Played, Recorder, to_json
+from kille_net.game.record import By, Line, MatchLine, Played, Recorder
 from kille_net.game.rules import Seat
 from kille_net.server.effects import Keep
 from kille_net.server.herald import Herald
@@ -47,8 +47,7 @@ class Chronicle:
         """The match is over, played to its end or broken off for that reason."""
         of_seats = () if match.winner is None else tuple(results(match.points, match.winner))
         self._herald.save(MatchOver(self._header.id, reason, of_seats))
-        lines = tuple(to_json(line) for line in self._lines)
-        self._herald.keep(Keep(self._header.id.hex(), lines, self._is_closed))
+        self._herald.keep(Keep(self._header.id.hex(), tuple(self._lines), self._is_closed))
 
     def replay(self, match: Match, steps: Iterable[Step]) -> Iterator[list[Event]]:
         """Bring the match, which has not begun, to where these steps led; what followed from each.
@@ -87,7 +86,7 @@ def end_unjudged(match: MatchSaved, shuffle: Shuffle, herald: Herald, *, is_clos
         herald.save(LineKept(match.header.id, len(lines), line))
         lines.append(line)
     herald.save(MatchOver(match.header.id, OTHER_RULES, ()))
-    herald.keep(Keep(match.header.id.hex(), tuple(to_json(line) for line in lines), is_closed))
+    herald.keep(Keep(match.header.id.hex(), tuple(lines), is_closed))
 
 
 def results(points: Sequence[int], winner: Seat) -> Iterator[Result]:

@@ -15,9 +15,8 @@ from typing import Final, Generic, Protocol, Self, TypeVar
 
 import trio
 
-from kille_net.server.effects import Keep
 from kille_net.server.journal import Keeping, NotKept
-from kille_net.server.saving import Change, Saved
+from kille_net.server.saving import Change, Record, Saved
 from kille_net.server.store import Store
 
 __all__ = ["Clerk", "Job", "Memory", "keep", "open_memory"]
@@ -101,7 +100,7 @@ class Memory:
     keep: Callable[[list[Change]], Keeping]
     backup: Callable[[Path], Awaitable[None]]
     """Raises OSError, and sqlite3.Error."""
-    unrecorded: Callable[[], Awaitable[list[Keep]]]
+    unrecorded: Callable[[], Awaitable[list[Record]]]
     """Some of the matches whose records are not in the folder for records."""
 
 

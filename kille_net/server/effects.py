@@ -6,9 +6,10 @@ from enum import Enum
 from typing import Any, TypeAlias
 
 from kille_net.game.actions import Action
+from kille_net.game.record import Line, to_json
 from kille_net.game.views import View
 from kille_net.server.people import Player
-from kille_net.server.saving import Change
+from kille_net.server.saving import Change, Record
 from kille_net.wire.messages import RefusalCode, ServerMessage
 
 __all__ = ["Effect", "Fault", "Keep", "Milestone", "Note", "Part", "Refusing", "Save", "Search", "Tell", "Think"]
@@ -27,9 +28,14 @@ class Keep:
     """The record of a match that is over (record.md)."""
 
     match_id: str
-    lines: tuple[str, ...]
+    lines: tuple[Line, ...] = field(repr=False)
     is_closed: bool = False
     """Whether it may be read only once it is opened (`saving.MatchesOpened`)."""
+
+    @property
+    def record(self) -> Record:
+        """Made where it is written, and not where it is played: it takes its time."""
+        return Record(self.match_id, tuple(to_json(line) for line in self.lines))
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,6 +80,12 @@ class Chair:
     """Whether the computer took the seat of somebody who left, for the rest of the match."""
 
     @property
+    def searcher(self) -> Searcher | None:
+        """Who decides, if that takes long. To ask it of a computer takes long, too."""
+        computer = self.computer
+        return computer if computer is not None and isinstance(computer, Searcher) else None
+
+    @property
     def is_empty(self) -> bool:
         return self.player is None and self.computer is None
 

@@ -106,6 +106,11 @@ class Play:
         return self._drawing is not None and self._drawing.is_done and not self._is_draining
 
     @property
+    def is_at_end(self) -> bool:
+        """Whether what is played, or drawn, has come to where the room has to go on."""
+        return self.is_match_over or self.is_drawn
+
+    @property
     def may_begin(self) -> bool:
         return not self.is_on and not self._is_draining
 
@@ -266,15 +271,12 @@ class Play:
         elif self._running is not None and not self._watch.is_stopped:
             self._running.tick(self._watch.read(now))
 
-    def catch_up(self, now: float) -> bool:
-        """Do what was due before something that comes from outside; whether anything may have happened."""
+    def catch_up(self, now: float) -> None:
+        """Do what was due before something that comes from outside."""
         if self._drawing is not None and self._drawing.deadline() <= now:
             self._drawing.tick(now)
-            return True
-        if self._running is not None and not self._watch.is_stopped:
+        elif self._running is not None and not self._watch.is_stopped:
             self._running.catch_up(self._watch.read(now))
-            return True
-        return False
 
     def keep_time(self, now: float) -> None:
         """Time passes at the table while somebody is here, no pause is on, and nobody is awaited after a restart."""

@@ -11,6 +11,7 @@ import trio
 
 from kille_net.server.effects import Keep
 from kille_net.server.logs import log
+from kille_net.server.saving import Record
 
 __all__ = ["Closed", "Records", "keep_record", "write_record"]
 
@@ -22,7 +23,10 @@ class Records:
     """Writes what `unwritten` has, which `written` then has no more."""
 
     def __init__(
-        self, folder: Path, unwritten: Callable[[], Awaitable[list[Keep]]], written: Callable[[Keep], Awaitable[None]]
+        self,
+        folder: Path,
+        unwritten: Callable[[], Awaitable[list[Record]]],
+        written: Callable[[Record], Awaitable[None]],
     ) -> None:
         self._folder = folder
         self._unwritten = unwritten
@@ -75,7 +79,7 @@ class Closed:
                 yield record
 
 
-async def keep_record(folder: Path, record: Keep) -> bool:
+async def keep_record(folder: Path, record: Record) -> bool:
     """Write it beside all else; whether that is done. What is in the way is logged."""
     try:
         await trio.to_thread.run_sync(write_record, folder, record)
@@ -85,7 +89,7 @@ async def keep_record(folder: Path, record: Keep) -> bool:
     return True
 
 
-def write_record(folder: Path, record: Keep) -> None:
+def write_record(folder: Path, record: Record) -> None:
     """Write it as a file of its own, whole or not at all."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{record.match_id}.jsonl"

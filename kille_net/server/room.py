@@ -167,8 +167,8 @@ class Room:
 
     def _catch_up(self, now: float) -> None:
         self._now = now
-        if self.play.catch_up(now):
-            self._settle(now)
+        self.play.catch_up(now)
+        self._go_on(now)
 
     def _away_deadline(self) -> float | None:
         return self.seating.waits_until(is_playing=self.play.match is not None)
@@ -417,11 +417,11 @@ class Room:
 
     def _decide(self, player: Player, command: m.Decide, now: float) -> None:
         self.play.decide(self._seat(player), player, command, now)
-        self._settle(now)
+        self._go_on(now)
 
     def _call_kuku(self, player: Player, command: m.CallKuku, now: float) -> None:
         self.play.call_kuku(self._seat(player), player, command, now)
-        self._settle(now)
+        self._go_on(now)
 
     def _say_next(self, player: Player, command: m.NextHand, now: float) -> None:
         self.play.say_next(self._seat(player), player, command, now)
@@ -473,6 +473,11 @@ class Room:
             self._begin(now)
         else:
             self.play.keep_time(now)
+
+    def _go_on(self, now: float) -> None:
+        """What follows where nobody came or went, and no more than was played."""
+        if self.play.is_at_end:
+            self._settle(now)
 
     def _end_match(self) -> None:
         """The room is open again for those who are here; a table of a tournament is done."""

@@ -21,7 +21,7 @@ from kille_net.server.drawing import settled
 from kille_net.server.effects import Refusing, Search
 from kille_net.server.herald import Herald
 from kille_net.server.open_hands import OpenHands
-from kille_net.server.people import Chair, Player, Searcher
+from kille_net.server.people import Chair, Player
 from kille_net.server.resting import Resting
 from kille_net.server.saving import NextSaid, Step
 from kille_net.server.sources import Chance, Shuffle
@@ -466,7 +466,7 @@ class RunningMatch:
         moments = [self._chance() * window for _ in self._chairs] if window else []
         pace = self._while_people(self._options.pace)
         pause = pace * (1 + _PACE_SPREAD * (2 * self._chance() - 1)) if pace else 0.0
-        if isinstance(self._chairs[seat].computer, Searcher):
+        if self._chairs[seat].searcher is not None:
             pause = max(pause, SEARCH)
         calls = [
             (time + moments[caller], caller)
@@ -543,15 +543,15 @@ class RunningMatch:
         """Before its pause, and after the question is told: how long it takes depends on its card."""
         question = self._open
         assert question is not None
-        computer = self._chairs[question.seat].computer
-        assert computer is not None
+        chair = self._chairs[question.seat]
         view = observe(self.match, question.seat)
-        if isinstance(computer, Searcher):
-            question.thought = computer.at_once(view)
+        if (searcher := chair.searcher) is not None:
+            question.thought = searcher.at_once(view)
             due = max(question.window_ends, question.posed_at + question.pause)
             self._herald.search(Search(view, due - question.posed_at, question.take))
         else:
-            question.thought = computer.decide(view)
+            assert chair.computer is not None
+            question.thought = chair.computer.decide(view)
 
     def _let_computer_act(self, time: float) -> None:
         question = self._open

@@ -32,6 +32,7 @@ __all__ = [
     "PlayerForgotten",
     "PlayerKept",
     "PlayerSaved",
+    "Record",
     "RecordWritten",
     "Result",
     "RoomAt",
@@ -114,6 +115,15 @@ class PackDealt:
 
 Step: TypeAlias = PackDealt | Played
 """A match is its rules, its packs and these."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """Of a match that is over (record.md)."""
+
+    match_id: str
+    """32 hexadecimal digits."""
+    lines: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ from kille_net.server.logs import log, where
 from kille_net.server.people import Computer, Player
 from kille_net.server.proving import Prove, Prover, in_thread
 from kille_net.server.records import Closed, Records, keep_record
-from kille_net.server.saving import Banned, MatchesOpened, RecordWritten, Unbanned
+from kille_net.server.saving import Banned, MatchesOpened, Record, RecordWritten, Unbanned
 from kille_net.server.scheduling.calendar import Calendar
 from kille_net.server.searching import Searchers
 from kille_net.server.session import Session
@@ -332,20 +332,20 @@ class Server:
         self.carrier.carry(effects)
         self._set_alarm()
 
-    def _keep_record(self, record: Keep) -> None:
+    def _keep_record(self, keep: Keep) -> None:
         if self._records is not None:
             self._records.note()
-        elif self._config.records is not None and not self._closed.hold(record):
-            self.spawn(partial(keep_record, self._config.records, record))
+        elif self._config.records is not None and not self._closed.hold(keep):
+            self.spawn(partial(keep_record, self._config.records, keep.record))
 
     def _open_records(self, opened: MatchesOpened) -> None:
         if self._records is not None:
             self._records.note()
         elif self._config.records is not None:
-            for record in self._closed.open(opened.matches):
-                self.spawn(partial(keep_record, self._config.records, record))
+            for keep in self._closed.open(opened.matches):
+                self.spawn(partial(keep_record, self._config.records, keep.record))
 
-    async def _record_written(self, record: Keep) -> None:
+    async def _record_written(self, record: Record) -> None:
         assert self._journal is not None
         self.carry([Save(RecordWritten(bytes.fromhex(record.match_id)))])
         await self._journal.flush()

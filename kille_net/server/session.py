@@ -26,7 +26,6 @@ from kille_net.server.register import Unwelcome
 from kille_net.server.timing import Bucket, Lockout, Recent
 from kille_net.server.tls import NeedsTls
 from kille_net.wire import (
-    TRANSITIONS,
     ByeCode,
     Connection,
     RemoteProtocolError,
@@ -42,8 +41,6 @@ from kille_net.wire.states import Place
 __all__ = ["House", "Session"]
 
 _OF_NAMES: Final = frozenset({ByeCode.BAD_NAME, ByeCode.NAME_TAKEN})
-_SHARED: Final = frozenset(kind for kind, after in TRANSITIONS[State.OPEN][Role.SERVER].items() if after is State.OPEN)
-"""What may be packed for any number of open connections, since it leaves their state as it is."""
 
 
 class House(Protocol):
@@ -133,12 +130,13 @@ class Session:
         """How many frames, and bytes, are still to be sent."""
         return self._outbox.waiting
 
-    def may_send(self, kind: type[m.ServerMessage]) -> bool:
-        """Whether a message of that kind can still be sent."""
-        return self._why is None and self._connection.state is State.OPEN and kind in _SHARED
+    @property
+    def is_open(self) -> bool:
+        """Whether frames can still be sent (`wire.shared_frame`)."""
+        return self._why is None and self._connection.state is State.OPEN
 
     def send(self, frames: list[bytes]) -> None:
-        """Whole frames, each of a kind that may be sent."""
+        """Whole frames, while it is open."""
         self._outbox.send(frames)
 
     def greet(self, welcome: m.Welcome) -> None:

@@ -25,12 +25,12 @@ from kille_net.server import saving
 from kille_net.server.answers import KEPT
 from kille_net.server.archive import going_on
 from kille_net.server.bans import BanList
-from kille_net.server.effects import Keep
 from kille_net.server.saving import (
     MatchSaved,
     PackDealt,
     PlayerKept,
     PlayerSaved,
+    Record,
     RoomSaved,
     RoomState,
     Saved,
@@ -231,11 +231,11 @@ class Store:
 
     # --- records --------------------------------------------------------------------------------------------------
 
-    def unrecorded(self) -> list[Keep]:
+    def unrecorded(self) -> list[Record]:
         """Some of the matches that may be read and whose records are not in the folder for records, the first first."""
         sql = "SELECT id, record FROM match WHERE record IS NOT NULL AND NOT recorded AND NOT closed ORDER BY n LIMIT ?"
         return [
-            Keep(match.hex(), tuple(record_of(record).splitlines()))
+            Record(match.hex(), tuple(record_of(record).splitlines()))
             for match, record in self._db.execute(sql, (_SOME,)).fetchall()
         ]
 

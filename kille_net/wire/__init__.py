@@ -16,6 +16,7 @@ from kille_net.wire.connection import (
     bye,
     frame,
     negotiate,
+    shared_frame,
 )
 from kille_net.wire.errors import (
     LocalProtocolError,
@@ -360,4 +361,5 @@ __all__ = [
     "encode",
     "frame",
     "negotiate",
+    "shared_frame",
 ]

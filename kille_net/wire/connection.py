@@ -30,6 +30,8 @@ _LIMITS: Final = {
     Role.SERVER: dict.fromkeys((State.GREETING, State.GREETED, State.OPEN), SERVER_LIMIT),
 }
 """Who sends → state → bytes in a frame at most (§2.2)."""
+_SHARED: Final = frozenset(kind for kind, after in TRANSITIONS[State.OPEN][Role.SERVER].items() if after is State.OPEN)
+"""What a server may say while a connection is open, and leaves its state as it is."""
 
 
 def frame(message: Message) -> bytes:
@@ -38,6 +40,16 @@ def frame(message: Message) -> bytes:
     What changes the state goes through `Connection.send`.
     """
     return join(encode(message))
+
+
+def shared_frame(message: ServerMessage) -> bytes:
+    """Pack a message of a server for any number of connections that are open, and stay so.
+
+    Raises LocalProtocolError for one that may not be sent then.
+    """
+    if type(message) not in _SHARED:
+        raise LocalProtocolError(f"{type(message).__name__} to many")
+    return frame(message)
 
 
 def negotiate(theirs: Iterable[int], ours: Iterable[int] = VERSIONS) -> int | None:

@@ -23,8 +23,7 @@ from kille_net.game.reading import parse_line
 from kille_net.game.record import By, HandLine, Played, to_json
 from kille_net.game.replay import verify
 from kille_net.server.channel import NoChannel, ask
-from kille_net.server.effects import Keep
-from kille_net.server.saving import MatchSaved
+from kille_net.server.saving import MatchSaved, Record
 from kille_net.server.store import Store
 from kille_net.wire import messages as m
 from tests.catalogue.rows import row
@@ -142,7 +141,7 @@ class Town:
         self._check_actions([action for hand in hands for action in hand.actions])
         assert not self.unrecorded()
 
-    def unrecorded(self) -> list[Keep]:
+    def unrecorded(self) -> list[Record]:
         store = Store(self.data)
         unrecorded = store.unrecorded()
         store.close()

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 from random import Random
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from kille_net.bots.simple import EasyBot
 from kille_net.game.actions import Action
@@ -21,6 +21,9 @@ from kille_net.server.people import Computer, Player
 from kille_net.server.sources import Shuffle, Sources
 from kille_net.server.store import Store
 from kille_net.wire import messages as m
+
+if TYPE_CHECKING:
+    from kille_net.server.saving import Record
 
 M = TypeVar("M", bound=m.Message)
 
@@ -218,7 +221,9 @@ class House:
         self._data = data
         self.store = None if data is None else Store(data, now=lambda: self.now)
         self.guests: dict[Player, Guest] = {}
-        self.kept: list[Keep] = []
+        self.kept: list[Record] = []
+        self.closed: list[bool] = []
+        """Of each of them, whether it is for nobody yet."""
         self.searches: list[Search] = []
         """What computers want to be searched for; nothing comes of it by itself."""
         self.faults: list[Exception] = []
@@ -259,7 +264,8 @@ class House:
                         if player.is_here:
                             self.guests[player].heard.append((self.now, message))
                 case Keep():
-                    self.kept.append(effect)
+                    self.kept.append(effect.record)
+                    self.closed.append(effect.is_closed)
                 case Fault(error):
                     self.faults.append(error)
                 case Part(players):

@@ -1,6 +1,5 @@
 """Nothing of a match that is closed can be read, by no way out, before it is opened."""
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -146,7 +145,7 @@ def test_its_record_is_not_for_the_folder_until_it_is_opened(tmp_path: Path) -> 
     house, _ = evening(tmp_path)
     assert house.store is not None
     assert [keep.match_id for keep in house.store.unrecorded()] == [IDS[0].hex()]
-    assert [keep.is_closed for keep in house.kept] == [False, True]
+    assert house.closed == [False, True]
     open_up(house, IDS[1])
     assert [keep.match_id for keep in house.store.unrecorded()] == [match.hex() for match in IDS[:2]]
 
@@ -159,7 +158,7 @@ def test_its_room_is_closed_still_after_a_restart(tmp_path: Path) -> None:
     for guest in guests:
         house.come_back(guest)
     house.play(guests, last)
-    assert house.kept[-1].is_closed
+    assert house.closed[-1]
     assert entries(tmp_path)[IDS[2].hex()].ended is None
     assert house.store is not None
     assert [keep.match_id for keep in house.store.unrecorded()] == [IDS[0].hex()]
@@ -196,7 +195,7 @@ def lobby_room(house: House, *, is_closed: bool) -> Room:
 
 class TestWithoutStore:
     def keep(self, match: bytes, *, is_closed: bool) -> Keep:
-        return Keep(match.hex(), (json.dumps({"match": match.hex()}),), is_closed)
+        return Keep(match.hex(), (), is_closed)
 
     async def test_the_folder_gets_it_when_it_is_opened(self, tmp_path: Path) -> None:
         folder = tmp_path / "records"

@@ -5,9 +5,8 @@ from pathlib import Path
 import trio
 
 from kille_net.game.replay import verify
-from kille_net.server.effects import Keep
 from kille_net.server.records import Records
-from kille_net.server.saving import RecordWritten
+from kille_net.server.saving import Record, RecordWritten
 from kille_net.wire import messages as m
 from tests.server.house import House, choices, options
 
@@ -16,14 +15,14 @@ def stand(question: m.Question) -> m.Do:
     return choices(question)[0]
 
 
-async def written(folder: Path, left: list[Keep], expect: int) -> list[Keep]:
+async def written(folder: Path, left: list[Record], expect: int) -> list[Record]:
     """Let the records that are left be written until so many files are there."""
-    done: list[Keep] = []
+    done: list[Record] = []
 
-    async def unwritten() -> list[Keep]:
+    async def unwritten() -> list[Record]:
         return left[:2]
 
-    async def note(record: Keep) -> None:
+    async def note(record: Record) -> None:
         left.remove(record)
         done.append(record)
 
@@ -59,13 +58,13 @@ async def test_what_a_killed_server_has_left_is_written_by_the_next(tmp_path: Pa
 
 async def test_one_that_cannot_be_written_is_not_taken_for_written(tmp_path: Path) -> None:
     (tmp_path / "records").write_text("no folder")
-    left = [Keep("00" * 16, ("{}",))]
+    left = [Record("00" * 16, ("{}",))]
     done = []
 
-    async def unwritten() -> list[Keep]:
+    async def unwritten() -> list[Record]:
         return left
 
-    async def note(record: Keep) -> None:
+    async def note(record: Record) -> None:
         done.append(record)
 
     with trio.move_on_after(0.3):

@@ -10,10 +10,10 @@ import pytest
 import trio
 
 from kille_net.game.replay import verify
-from kille_net.server.effects import Keep
 from kille_net.server.limits import Limits
 from kille_net.server.listening import open_listeners
 from kille_net.server.records import write_record
+from kille_net.server.saving import Record
 from kille_net.server.serve import LOOPBACK, Config, Server
 from kille_net.wire import messages as m
 from tests.catalogue.rows import row
@@ -166,7 +166,7 @@ async def test_whoever_never_reads_ends_alone() -> None:
 
 
 def test_a_record_is_written_whole(tmp_path: Path) -> None:
-    write_record(tmp_path / "new", Keep("ab" * 16, ('{"å": 1}', "{}")))
+    write_record(tmp_path / "new", Record("ab" * 16, ('{"å": 1}', "{}")))
     (path,) = (tmp_path / "new").iterdir()
     assert path.name == "ab" * 16 + ".jsonl"
     assert path.read_text(encoding="utf-8") == '{"å": 1}\n{}\n'

@@ -16,9 +16,8 @@ from kille_net.server import carrier
 from kille_net.server.admin import answerer
 from kille_net.server.channel import Refused
 from kille_net.server.clerk import Job, Memory, keep
-from kille_net.server.effects import Keep
 from kille_net.server.limits import Limits
-from kille_net.server.saving import Change
+from kille_net.server.saving import Change, Record
 from kille_net.server.schema import FILE
 from kille_net.server.sources import Sources
 from kille_net.server.store import Store
@@ -67,7 +66,7 @@ class Disk:
             job.do()
             job.done.set()
 
-    async def unrecorded(self) -> list[Keep]:
+    async def unrecorded(self) -> list[Record]:
         return self.store.unrecorded()
 
     async def backup(self, path: Path) -> None:
@@ -209,7 +208,7 @@ async def test_a_bug_in_the_telling_of_a_step_ends_those_who_were_to_be_told_alo
                 raise RuntimeError
             return frame(message)
 
-        monkeypatch.setattr(carrier, "frame", fails)
+        monkeypatch.setattr(carrier, "shared_frame", fails)
         await asked.send(m.Say(id=900, text="Skål!"))
         for client in (asked, other):
             assert await client.end() == m.Bye(code=m.ByeCode.INTERNAL, place="", versions=(1,))

@@ -10,9 +10,8 @@ from typing import Final
 import trio
 
 from kille_net.server.clerk import Memory
-from kille_net.server.effects import Keep
 from kille_net.server.journal import NotKept
-from kille_net.server.saving import Change
+from kille_net.server.saving import Change, Record
 from kille_net.server.store import Store
 
 __all__ = ["Disk"]
@@ -56,7 +55,7 @@ class Disk:
         self._store._db.execute("PRAGMA synchronous = OFF")  # nobody cuts the power here
         return Memory(self._store.load(), keep=self.keep, backup=self._backup, unrecorded=self._unrecorded)
 
-    async def _unrecorded(self) -> list[Keep]:
+    async def _unrecorded(self) -> list[Record]:
         raise AssertionError("there is no folder for records")
 
     def close(self) -> None:

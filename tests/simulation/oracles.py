@@ -26,6 +26,7 @@ from kille_net.server.lobby import Lobby
 from kille_net.server.people import Player
 from kille_net.server.room import Room
 from kille_net.server.running import RunningMatch
+from kille_net.server.saving import Record
 from kille_net.translate import from_event, from_view, to_event, to_ruleset
 from kille_net.wire import AnyMessage
 from kille_net.wire import messages as m
@@ -226,7 +227,7 @@ class Ledger:
                             touched.add(player.name)
                     self._news(players, message)
                 case Keep():
-                    self._keep(effect)
+                    self._keep(effect.record)
                 case Fault(error):
                     raise error
                 case Part():
@@ -392,7 +393,7 @@ class Ledger:
                 due = max(due, self._attended[self._lobby._rooms._of[players[0]]])
             assert abs(now - due) < 1e-6, f"{message.who} was waited for {now - due:g} s too long"
 
-    def _keep(self, record: Keep) -> None:
+    def _keep(self, record: Record) -> None:
         """The record is true, and is what was told."""
         self.kept[record.match_id] += 1
         assert self.kept[record.match_id] == 1, "two results of one match"
