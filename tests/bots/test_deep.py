@@ -1,16 +1,24 @@
 """The searching player: what it does otherwise than the sharp one, and what it leaves to others."""
 
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 from random import Random
 
 import pytest
 
 from kille_net.bots.deep import DeepBot
+from kille_net.bots.lives import chance
 from kille_net.bots.perfect import PerfectBot
 from kille_net.bots.rollouts import Ends, Rollouts, bare, rollouts
 from kille_net.bots.sharp import SharpBot
-from kille_net.game.actions import Action
-from kille_net.game.rules import Format, HarlekinRank, Ruleset
+from kille_net.game.actions import Action, Phase
+from kille_net.game.cards import FULL_PACK, Card
+from kille_net.game.hand import Deed
+from kille_net.game.match import Match
+from kille_net.game.rules import Format, HarlekinRank, Ruleset, Seat
+from kille_net.game.views import observe
+from kille_net.intervals import estimate
 from tests.bots.hands import Noting, play, view
 
 STAND, SWAP = Action.STAND, Action.SWAP
@@ -35,6 +43,46 @@ def test_it_swaps_other_cards_than_sharp(top: str, acts: list[tuple[int, Action]
     one = view(top, 4, acts)
     assert SharpBot().decide(one) is of_sharp
     assert (DeepBot().decide(one) is of_sharp) == (top[0] == "3" or top[-1] == "8")
+
+
+@pytest.mark.parametrize(("seat", "card", "stood"), [(0, Card.N5, False), (3, Card.N7, True)])
+def test_where_it_does_otherwise_it_wins_more_pots(seat: Seat, card: Card, *, stood: bool) -> None:
+    """At a table of sharp players, by packs that are drawn without its search: the first to speak, and the dealer after
+    all stood.
+    """
+    gained = []
+    for match in islice(_where(4, seat, card, stood=stood), 1_000):
+        one = observe(match, seat)
+        gained.append(_chance(match.copy(), seat, DeepBot().decide(one)) - _chance(match, seat, SharpBot().decide(one)))
+    low = estimate(gained, -1, 1).low
+    assert low is not None
+    assert low > 0
+
+
+def _where(seats: int, seat: Seat, card: Card, *, stood: bool) -> Iterator[Match]:
+    """Hands in which the seat is on turn with the card, after others did as sharp does (and stood)."""
+    shuffled, rest = Random(seats), list(FULL_PACK)
+    rest.remove(card)
+    while True:
+        shuffled.shuffle(rest)
+        match = Match(Ruleset(), seats, seats - 1)
+        match.deal((*rest[:seat], card, *rest[seat:]))
+        while match.to_act not in {seat, None}:
+            assert match.to_act is not None
+            match.act(match.to_act, SharpBot().decide(observe(match, match.to_act)))
+        hand = match.hand
+        assert hand is not None
+        if match.to_act == seat and (not stood or set(hand.deeds[:seat]) == {Deed.STOOD}):
+            yield match
+
+
+def _chance(match: Match, seat: Seat, action: Action) -> float:
+    """Of the pot, when the seat has done this and others went on as sharp does."""
+    match.act(seat, action)
+    while match.phase is Phase.TURN:
+        assert match.to_act is not None
+        match.act(match.to_act, SharpBot().decide(observe(match, match.to_act)))
+    return chance(match.lives[seat], tuple(lives for k, lives in enumerate(match.lives) if lives and k != seat))
 
 
 def test_what_it_does_hangs_on_the_lives() -> None:
