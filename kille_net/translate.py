@@ -9,7 +9,7 @@ from enum import Enum
 from typing import Any, Final, TypeVar
 
 from kille_net.game import actions, cards, events, hand, rules, views
-from kille_net.game.hand import seats_of
+from kille_net.game.table import seats_of
 from kille_net.wire import messages as wire
 
 __all__ = [

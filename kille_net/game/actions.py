@@ -6,7 +6,19 @@ Owns the words only; `hand` alone decides which of them hold.
 from enum import Enum, IntEnum
 from typing import Final
 
-__all__ = ["ANSWERS", "DEFAULTS", "Action", "IllegalAction", "Phase", "Refusal", "actions_of"]
+__all__ = [
+    "ANSWERS",
+    "CALL",
+    "DEFAULTS",
+    "ON_FIRST_TURN",
+    "ON_TURN",
+    "Action",
+    "IllegalAction",
+    "Phase",
+    "Refusal",
+    "actions_of",
+    "bits_of",
+]
 
 
 class Action(IntEnum):
@@ -19,6 +31,8 @@ class Action(IntEnum):
     ACCEPT = 4
     REFUSE = 5
     DEPENDS = 6
+
+    __hash__ = int.__hash__  # an enum's own is a function of Python
 
     @property
     def code(self) -> str:
@@ -43,6 +57,8 @@ class Phase(Enum):
     MIDDLE = "middle"
     """The middle seat answers an ask on which the dealer said "it depends" (F4)."""
     OVER = "over"
+
+    __hash__ = object.__hash__  # an enum's own is a function of Python
 
 
 class Refusal(Enum):
@@ -69,15 +85,27 @@ class IllegalAction(Exception):
 DEFAULTS: Final = {Phase.TURN: Action.STAND, Phase.ASKED: Action.REFUSE, Phase.MIDDLE: Action.REFUSE}
 """What counts as the answer of a seat that gives none: one for every phase that asks a seat."""
 
-ANSWERS: Final = {
-    Phase.ASKED: {2: (Action.ACCEPT, Action.REFUSE), 3: (Action.REFUSE, Action.DEPENDS)},
-    Phase.MIDDLE: {3: (Action.ACCEPT, Action.REFUSE)},
-}
-"""What may be said to an ask for better cards, by the number of seats left (F4)."""
-
-_SETS: Final = tuple(tuple(action for action in Action if bits >> action & 1) for bits in range(1 << len(Action)))
+_SETS: Final = tuple([tuple([action for action in Action if bits >> action & 1]) for bits in range(1 << len(Action))])
 
 
 def actions_of(bits: int) -> tuple[Action, ...]:
     """The actions of a set of bits, in their order."""
     return _SETS[bits]
+
+
+def bits_of(*actions: Action) -> int:
+    """The set of these actions, as bits."""
+    return sum({1 << action for action in actions})
+
+
+ON_TURN: Final = bits_of(Action.STAND, Action.SWAP)
+"""What the seat on turn may do (T1)…"""
+ON_FIRST_TURN: Final = ON_TURN | bits_of(Action.ASK)
+"""…while the first to speak may still ask for better cards (F4, G3)."""
+CALL: Final = bits_of(Action.KUKU)
+"""What a seat may do as well that holds a Kuku, whoever is on turn (M7, M9)."""
+ANSWERS: Final = {
+    Phase.ASKED: {2: bits_of(Action.ACCEPT, Action.REFUSE), 3: bits_of(Action.REFUSE, Action.DEPENDS)},
+    Phase.MIDDLE: {3: bits_of(Action.ACCEPT, Action.REFUSE)},
+}
+"""What may be said to an ask for better cards, by the number of seats left (F4)."""

@@ -38,6 +38,8 @@ class Card(IntEnum):
     KUKU = 19
     HARLEKIN = 20
 
+    __hash__ = int.__hash__  # an enum's own is a function of Python
+
     @property
     def code(self) -> str:
         """How files write it (P5)."""

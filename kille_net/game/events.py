@@ -49,7 +49,7 @@ class RedealReason(Enum):
     """Both seats of a duel hold the same kind (G3)."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class HandBegan:
     number: int
     pot: int | None
@@ -59,17 +59,17 @@ class HandBegan:
     points: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Dealt:
     cards: tuple[HiddenCard, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Stood:
     seat: Seat
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Swapped:
     seat: Seat
     target: Seat
@@ -77,7 +77,7 @@ class Swapped:
     got: HiddenCard
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class CardRefused:
     """A matador refused a swap; it is face up from now on (part 4)."""
 
@@ -86,7 +86,7 @@ class CardRefused:
     card: Card
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class SwapsUndone:
     """A pig sent the offered card back to whom it was dealt (M3)."""
 
@@ -98,12 +98,12 @@ class SwapsUndone:
     """Per seat who knows its card, as bits (`table.bit_of`); empty when redacted."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class SeatStruck:
     seat: Seat
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Drew:
     """A seat drew from the talon. A matador is shown to all, another card to the drawer alone (D1, D6)."""
 
@@ -113,18 +113,18 @@ class Drew:
     """Whether it is the drawer's now."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class BetterCardsAsked:
     seat: Seat
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class AskAnswered:
     seat: Seat
     answer: Action
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class CardsThrown:
     """The cards are given back to be dealt again."""
 
@@ -135,19 +135,19 @@ class CardsThrown:
     """Whether the whole pack is reshuffled; otherwise they go to the discard pile."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Reshuffled:
     """The talon ran short: discard pile and talon are shuffled together (G4)."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class KukuCalled:
     seat: Seat
     by_rule: bool
     """Turned up by itself (F5)."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Showdown:
     """Everyone turns up, and who loses a life loses it (part 7)."""
 
@@ -159,14 +159,14 @@ class Showdown:
     """After the hand."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class PotWon:
     pot: int
     winner: Seat
     points: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class MatchEnded:
     winner: Seat | None
     """None: broken off."""

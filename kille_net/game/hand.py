@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from enum import Enum
 from typing import Final
 
-from kille_net.game.actions import ANSWERS, Action, IllegalAction, Phase, Refusal
+from kille_net.game.actions import ANSWERS, CALL, ON_FIRST_TURN, ON_TURN, Action, IllegalAction, Phase, Refusal
 from kille_net.game.cards import Card, Pack
 from kille_net.game.events import (
     AskAnswered,
@@ -29,17 +29,9 @@ from kille_net.game.events import (
 )
 from kille_net.game.rules import MIN_SEATS, REFUSALS, Effect, HarlekinRank, Ruleset, Seat
 from kille_net.game.showdown import losers
-from kille_net.game.table import Table
+from kille_net.game.table import Table, seats_of
 
-__all__ = ["Deed", "Hand", "seats_of"]
-
-_SEATS: Final = tuple(tuple(seat for seat in range(8) if bits >> seat & 1) for bits in range(256))
-_REFUSALS: Final = tuple(REFUSALS.get(card) for card in Card)
-
-
-def seats_of(bits: int) -> tuple[Seat, ...]:
-    """The seats of a set that is kept as bits, ascending."""
-    return _SEATS[bits]
+__all__ = ["Deed", "Hand"]
 
 
 class Deed(Enum):
@@ -55,6 +47,15 @@ class Deed(Enum):
     """Its card refused a swap, so it has no turn (T2, M1, M3, M5, M6)."""
 
 
+# Words that each question uses, since Python 3.11 looks a member up in its enum by a function.
+_DEAL, _TURN, _ASKED, _MIDDLE, _OVER = Phase
+_STAND, _SWAP, _KUKU, _ASK, _ACCEPT, _REFUSE, _DEPENDS = Action
+_WAITS, _STOOD, _SWAPPED = Deed.WAITS, Deed.STOOD, Deed.SWAPPED
+_THE_KUKU: Final = Card.KUKU
+
+_REFUSALS: Final = tuple([REFUSALS.get(card) for card in Card])
+
+
 class Hand:
     """A hand between its first deal and its showdown.
 
@@ -63,11 +64,12 @@ class Hand:
     """
 
     __slots__ = (
-        "_asks_closed",
         "_drawing",
+        "_open",
         "_path",
         "_position",
         "_reshuffling",
+        "_rules",
         "_struck",
         "asks",
         "dealer",
@@ -78,42 +80,63 @@ class Hand:
         "ruleset",
         "showdown",
         "table",
+        "to_act",
     )
 
     def __init__(self, ruleset: Ruleset, lives: Sequence[int], dealer: Seat) -> None:
         """Raises ValueError when fewer than two seats, or not the dealer, have lives."""
         seats = len(lives)
-        self.order: Final = tuple([seat for k in range(seats) if lives[seat := (dealer + 1 + k) % seats]])
+        self.order = tuple([seat for k in range(seats) if lives[seat := (dealer + 1 + k) % seats]])
         """The seats in the hand as they speak, the dealer last (S3)."""
         if len(self.order) < MIN_SEATS or self.order[-1] != dealer:
             raise ValueError("a hand needs two seats with lives, and the dealer to be one of them")
-        self.ruleset: Final = ruleset
-        self.lives: Final = tuple(lives)
-        self.dealer: Final = dealer
+        self.ruleset = ruleset
+        self.lives = tuple(lives)
+        self.dealer = dealer
         self.table = Table(seats, dealt_low=ruleset.dealt_harlekin is HarlekinRank.LOW)
-        self.phase = Phase.DEAL
         self.asks = 0
         """Asks for better cards accepted in this hand."""
         self.showdown: Showdown | None = None
+        self._rules = ruleset.rules
         self._reshuffling = False
         self._drawing = False
+        self._wait(_DEAL, None, 0)
         self._begin()
 
     def _begin(self) -> None:
         """Nobody has spoken."""
         self._position = 0  # of the turn in `order`
-        self._path: Sequence[Seat] = self.order[:1]  # the seats that the card on turn travelled
+        self._path = self.order[:1]  # the seats that the card on turn travelled
         self._struck = 0  # seats, as bits
-        self._asks_closed = len(self.order) not in self.ruleset.rules.ask_at
-        self.deeds = [Deed.WAITS] * len(self.lives)
+        self.deeds = [_WAITS] * len(self.lives)
+
+    def _wait(self, phase: Phase, seat: Seat | None, actions: int) -> None:
+        """From now on for an answer of the seat, one of these actions, as bits, or else for nobody."""
+        self.phase = phase
+        self.to_act = seat
+        """Whose answer is open, or None."""
+        self._open = actions
 
     def copy(self) -> "Hand":
         """An independent hand in the same state."""
         twin = Hand.__new__(Hand)
-        for name in Hand.__slots__:
-            object.__setattr__(twin, name, getattr(self, name))
+        twin._drawing = self._drawing
+        twin._open = self._open
+        twin._path = self._path
+        twin._position = self._position
+        twin._reshuffling = self._reshuffling
+        twin._rules = self._rules
+        twin._struck = self._struck
+        twin.asks = self.asks
+        twin.dealer = self.dealer
         twin.deeds = self.deeds[:]
+        twin.lives = self.lives
+        twin.order = self.order
+        twin.phase = self.phase
+        twin.ruleset = self.ruleset
+        twin.showdown = self.showdown
         twin.table = self.table.copy()
+        twin.to_act = self.to_act
         return twin
 
     # --- what is open ---------------------------------------------------------------------------------------------
@@ -129,64 +152,57 @@ class Hand:
         return seats_of(self._struck)
 
     @property
-    def to_act(self) -> Seat | None:
-        """Whose answer is open, or None."""
-        phase = self.phase
-        if phase is Phase.TURN:
-            return self.order[self._position]
-        if phase is Phase.ASKED:
-            return self.dealer
-        return self.order[1] if phase is Phase.MIDDLE else None
-
-    @property
     def can_ask(self) -> bool:
         """Whether the first to speak may still ask for better cards (F4, G3); known to all."""
-        if self._asks_closed or self._position or self.phase is not Phase.TURN:
-            return False
-        most = self.ruleset.rules.max_asks
-        return most is None or self.asks < most
+        return self._open == ON_FIRST_TURN
+
+    def legal(self, seat: Seat) -> int:
+        """What the seat may do now, as bits (`Action`). The one check of what is listed, asked and done."""
+        if not self._open or seat not in self.order:
+            return 0
+        actions = self._open if seat == self.to_act else 0
+        return actions | CALL if self.table.held[seat] is _THE_KUKU else actions  # M7, M9
 
     def why_not(self, seat: Seat, action: Action) -> Refusal | None:
-        """Why the seat may not do this now; None: it may. The one check of what is listed, asked and done."""
-        phase = self.phase
-        if phase is Phase.DEAL or phase is Phase.OVER:
+        """Why the seat may not do this now; None: it may."""
+        return None if self.legal(seat) >> action & 1 else self._refusal(seat, action)
+
+    def _refusal(self, seat: Seat, action: Action) -> Refusal:
+        """Why the action is not `legal`."""
+        if not self._open:
             return Refusal.NO_HAND
         if seat not in self.order:
             return Refusal.NOT_IN_HAND
-        if action is Action.KUKU:  # M7, M9
-            return None if self.table.card(seat) is Card.KUKU else Refusal.NO_KUKU
+        if action is Action.KUKU:
+            return Refusal.NO_KUKU
         if seat != self.to_act:
             return Refusal.NOT_ASKED if action.is_answer else Refusal.NOT_YOUR_TURN
-        if phase is Phase.TURN:
-            if action.is_answer:
-                return Refusal.NOT_ASKED
-            return Refusal.CANNOT_ASK if action is Action.ASK and not self.can_ask else None
-        if not action.is_answer:
-            return Refusal.MUST_ANSWER
-        return None if action in ANSWERS[phase][len(self.order)] else Refusal.WRONG_ANSWER
-
-    def legal(self, seat: Seat) -> int:
-        """What the seat may do now, as bits (`Action`)."""
-        return sum([1 << action for action in Action if self.why_not(seat, action) is None])
+        if self.phase is Phase.TURN:
+            return Refusal.NOT_ASKED if action.is_answer else Refusal.CANNOT_ASK
+        return Refusal.WRONG_ANSWER if action.is_answer else Refusal.MUST_ANSWER
 
     def kuku_seats(self) -> tuple[Seat, ...]:
         """The seats that may call Kuku now, as they speak (M7)."""
-        if not self.table.holds(Card.KUKU):
+        held = self.table.held
+        if not self._open or _THE_KUKU not in held:
             return ()
-        return tuple([seat for seat in self.order if self.why_not(seat, Action.KUKU) is None])
+        return tuple([seat for seat in self.order if held[seat] is _THE_KUKU])
+
+    def break_off(self) -> None:
+        """It goes on no more."""
+        self._wait(_OVER, None, 0)
 
     # --- the deal -------------------------------------------------------------------------------------------------
 
     def deal(self, pack: Pack) -> list[Event]:
         """Go on with this pack. Raises IllegalAction unless `phase` is DEAL; trusts that it is a pack (`is_pack`)."""
-        if self.phase is not Phase.DEAL:
+        if self.phase is not _DEAL:
             raise IllegalAction(Refusal.NO_HAND)
         if self._reshuffling:
             self.table.reshuffle(pack)
             self._reshuffling = False
         else:
             self.table.stack(pack)
-        self.phase = Phase.TURN
         events: list[Event] = []
         if self._drawing:
             self._draw(events)
@@ -198,14 +214,16 @@ class Hand:
         """S2, and what F5 and G3 say of two seats."""
         if self._lacks(len(self.order), events):
             return
-        self._begin()
         self.table.deal(self.order)
         events.append(Dealt(self.table.cards()))
+        most = self._rules.max_asks
+        may_ask = len(self.order) in self._rules.ask_at and (most is None or self.asks < most)  # F4, G3, G6
+        self._wait(_TURN, self.order[0], ON_FIRST_TURN if may_ask else ON_TURN)
         if not self.is_duel:
             return
         if self._turn_up_all(Card.HARLEKIN):
             self._deal_again(RedealReason.HARLEKIN, events)
-        elif self.ruleset.rules.kuku_shows_itself and (seats := self._turn_up_all(Card.KUKU)):
+        elif self._rules.kuku_shows_itself and (seats := self._turn_up_all(Card.KUKU)):
             events += [KukuCalled(seat, by_rule=True) for seat in seats]
             self._end(events)
 
@@ -222,18 +240,18 @@ class Hand:
         events.append(Reshuffled())
         self.table.gone = []
         self._reshuffling = True
-        self.phase = Phase.DEAL
+        self._wait(_DEAL, None, 0)
         return True
 
     def _deal_again(self, reason: RedealReason, events: list[Event]) -> None:
         """Give the cards back and deal others (F4, F5, G3)."""
-        whole_pack = self.ruleset.rules.whole_pack or reason is RedealReason.TIE
+        whole_pack = self._rules.whole_pack or reason is RedealReason.TIE
         events.append(CardsThrown(reason, self.table.cards(), whole_pack))
         self.table.throw(self.order)
         self._begin()
         if whole_pack:
             self.table.gone = []
-            self.phase = Phase.DEAL
+            self._wait(_DEAL, None, 0)
         else:
             self._deal_cards(events)
 
@@ -241,64 +259,62 @@ class Hand:
 
     def act(self, seat: Seat, action: Action) -> list[Event]:
         """What follows from it. Raises IllegalAction, and changes nothing, unless `why_not` is None."""
-        refusal = self.why_not(seat, action)
-        if refusal is not None:
-            raise IllegalAction(refusal)
+        if not self.legal(seat) >> action & 1:
+            raise IllegalAction(self._refusal(seat, action))
         events: list[Event] = []
-        match action:
-            case Action.STAND:
-                events.append(Stood(seat))
-                self.deeds[seat] = Deed.STOOD
-                self._next_turn(self._position + 1, (), events)
-            case Action.SWAP:
-                self._swap(seat, events)
-            case Action.KUKU:
-                self.table.turn_up(seat)
-                events.append(KukuCalled(seat, by_rule=False))
-                self._end(events)
-            case Action.ASK:
-                events.append(BetterCardsAsked(seat))
-                self.phase = Phase.ASKED
-            case _:
-                self._answer(seat, action, events)
+        if action is _STAND:
+            events.append(Stood(seat))
+            self.deeds[seat] = _STOOD
+            self._next_turn(self._position + 1, (), events)
+        elif action is _SWAP:
+            self._swap(seat, events)
+        elif action is _KUKU:
+            self.table.turn_up(seat)
+            events.append(KukuCalled(seat, by_rule=False))
+            self._end(events)
+        elif action is _ASK:
+            events.append(BetterCardsAsked(seat))
+            self._wait(_ASKED, self.dealer, ANSWERS[_ASKED][len(self.order)])
+        else:
+            self._answer(seat, action, events)
         return events
 
     def _answer(self, seat: Seat, answer: Action, events: list[Event]) -> None:
         """F4, G3."""
         events.append(AskAnswered(seat, answer))
-        match answer:
-            case Action.DEPENDS:
-                self.phase = Phase.MIDDLE
-            case Action.REFUSE:
-                self._asks_closed = True
-                self.phase = Phase.TURN
-            case _:
-                self.asks += 1
-                self.phase = Phase.TURN
-                self._deal_again(RedealReason.AGREED, events)
+        if answer is _DEPENDS:
+            self._wait(_MIDDLE, self.order[1], ANSWERS[_MIDDLE][len(self.order)])
+        elif answer is _REFUSE:
+            self._wait(_TURN, self.order[0], ON_TURN)
+        else:
+            self.asks += 1
+            self._deal_again(RedealReason.AGREED, events)
 
-    def _next_turn(self, position: int, path: Sequence[Seat], events: list[Event]) -> None:
+    def _next_turn(self, position: int, path: tuple[Seat, ...], events: list[Event]) -> None:
         """The turn goes to that place of the order, whose card travelled `path` before (T2, T4, M8)."""
         if position >= len(self.order):
             self._end(events)
             return
+        seat = self.order[position]
         self._position = position
-        self._path = (*path, self.order[position])
+        self._path = (*path, seat)
+        self._wait(_TURN, seat, ON_TURN)
 
     def _swap(self, asker: Seat, events: list[Event]) -> None:
         """T1: ask the seats on the left, one after the other as far as the first card that does not skip (part 4)."""
+        table = self.table
         for position in range(self._position + 1, len(self.order)):
             target = self.order[position]
-            card = self.table.card(target)
+            card = table.held[target]
             assert card is not None
             effect = _REFUSALS[card]
             if effect is None:
-                events.append(Swapped(asker, target, self.table.card(asker), card))
-                self.table.exchange(asker, target)
-                self.deeds[asker] = Deed.SWAPPED
+                events.append(Swapped(asker, target, table.held[asker], card))
+                table.exchange(asker, target)
+                self.deeds[asker] = _SWAPPED
                 self._next_turn(position, self._path, events)
                 return
-            self.table.turn_up(target)
+            table.turn_up(target)
             self.deeds[target] = Deed.PASSED_OVER
             events.append(CardRefused(target, asker, card))
             if effect is not Effect.SKIP:
@@ -315,13 +331,13 @@ class Hand:
             if self._drawing:
                 return
             card = self.table.draw()
-            effect = self.ruleset.rules.talon.get(card)
+            effect = self._rules.talon.get(card)
             events.append(Drew(drawer, card, kept=effect is None))
             if effect is None:
                 self.table.take(drawer, card)
                 self.deeds[drawer] = Deed.DREW
                 break
-            self.table.beside.append(card)
+            self.table.beside += (card,)
             if effect is not Effect.SKIP:
                 self._refuse(effect, drawer, events)
                 break
@@ -332,7 +348,7 @@ class Hand:
         self.deeds[asker] = Deed.REFUSED
         if effect is Effect.UNDO:
             self.table.send_back(self._path)
-            events.append(SwapsUndone(tuple(self._path), self.table.cards(), self.table.known_by()))
+            events.append(SwapsUndone(self._path, self.table.cards(), self.table.known_by()))
             self._strike(self._path[0], events)
         elif effect is Effect.STRIKE:
             self._strike(asker, events)
@@ -345,16 +361,18 @@ class Hand:
 
     def _end(self, events: list[Event]) -> None:
         """Part 7; a tied duel is dealt again (G3)."""
-        for seat in self.order:
-            self.table.turn_up(seat)
+        self.table.turn_up_all(self.order)
         cards = self.table.cards()
+        struck = self.struck
         low = self.table.low_harlekins
-        lost = losers({seat: card for seat, card in enumerate(cards) if card is not None}, self.struck, low)
-        lives = tuple([had - (seat in lost) for seat, had in enumerate(self.lives)])
-        showdown = Showdown(cards, self.struck, low, lost, lives)
+        lost = losers(cards, struck, low)
+        lives = list(self.lives)
+        for seat in lost:
+            lives[seat] -= 1
+        showdown = Showdown(cards, struck, low, lost, tuple(lives))
         events.append(showdown)
-        self.phase = Phase.OVER
-        if self.ruleset.rules.ties_again and self.is_duel and not self._struck:
+        self._wait(_OVER, None, 0)
+        if self._rules.ties_again and self.is_duel and not struck:
             first, second = self.order
             if cards[first] is cards[second]:
                 self._deal_again(RedealReason.TIE, events)

@@ -9,7 +9,7 @@ from typing import Final
 
 from kille_net.game.actions import Action, IllegalAction, Phase, Refusal
 from kille_net.game.cards import Pack
-from kille_net.game.events import Event, HandBegan, MatchEnded, PotWon
+from kille_net.game.events import Event, HandBegan, MatchEnded, PotWon, Showdown
 from kille_net.game.hand import Hand
 from kille_net.game.rules import MAX_SEATS, MIN_SEATS, Ruleset, Seat
 
@@ -28,6 +28,9 @@ class Stage(Enum):
     OVER = "over"
 
 
+_OVER: Final = Stage.OVER
+
+
 def next_seat(seat: Seat, lives: tuple[int, ...]) -> Seat:
     """The next seat with lives on the left (S1)."""
     seats = len(lives)
@@ -43,9 +46,11 @@ class Match:
 
     __slots__ = (
         "_coming",
+        "_rules",
         "dealer",
         "first_dealer",
         "hand",
+        "lives",
         "number",
         "packs",
         "points",
@@ -59,8 +64,8 @@ class Match:
         """Raises ValueError for a number of seats that the game does not have, or a dealer that is none of them."""
         if not MIN_SEATS <= seats <= MAX_SEATS or not 0 <= first_dealer < seats:
             raise ValueError("a match has 2 to 8 seats, one of which deals first")
-        self.ruleset: Final = ruleset
-        self.first_dealer: Final = first_dealer
+        self.ruleset = ruleset
+        self.first_dealer = first_dealer
         self.points: tuple[int, ...] = (0,) * seats
         self.stage = Stage.POTS
         self.winner: Seat | None = None
@@ -73,7 +78,10 @@ class Match:
         self.dealer = first_dealer
         """Of the running hand; once that is over, of the coming one (S4)."""
         self.hand: Hand | None = None
-        self._coming: tuple[int, ...] | None = (ruleset.rules.lives,) * seats
+        self._rules = ruleset.rules
+        self.lives = (self._rules.lives,) * seats
+        """Those of the running hand, or those that the last one left."""
+        self._coming: tuple[int, ...] | None = self.lives
 
     @classmethod
     def before(cls, ruleset: Ruleset, began: HandBegan) -> "Match":
@@ -96,7 +104,7 @@ class Match:
 
     @property
     def wants_pack(self) -> bool:
-        return self.stage is not Stage.OVER and self.phase in (Phase.DEAL, Phase.OVER)
+        return (self.hand is None or self.hand.to_act is None) and self.stage is not _OVER
 
     @property
     def phase(self) -> Phase:
@@ -106,13 +114,6 @@ class Match:
     @property
     def to_act(self) -> Seat | None:
         return None if self.hand is None else self.hand.to_act
-
-    @property
-    def lives(self) -> tuple[int, ...]:
-        """Those of the running hand, or those that the last one left."""
-        if self.hand is None:
-            return (self.ruleset.rules.lives,) * self.seats
-        return self.hand.lives if self.hand.showdown is None else self.hand.showdown.lives
 
     @property
     def next_pack(self) -> tuple[int, int]:
@@ -130,9 +131,19 @@ class Match:
     def copy(self) -> "Match":
         """An independent match in the same state."""
         twin = Match.__new__(Match)
-        for name in Match.__slots__:
-            value = getattr(self, name)
-            object.__setattr__(twin, name, value.copy() if isinstance(value, Hand) else value)
+        twin._coming = self._coming
+        twin._rules = self._rules
+        twin.dealer = self.dealer
+        twin.first_dealer = self.first_dealer
+        twin.hand = None if self.hand is None else self.hand.copy()
+        twin.lives = self.lives
+        twin.number = self.number
+        twin.packs = self.packs
+        twin.points = self.points
+        twin.pot = self.pot
+        twin.ruleset = self.ruleset
+        twin.stage = self.stage
+        twin.winner = self.winner
         return twin
 
     def deal(self, pack: Pack) -> list[Event]:
@@ -142,15 +153,17 @@ class Match:
         events: list[Event] = []
         if self._coming is not None:
             self.hand = Hand(self.ruleset, self._coming, self.dealer)
+            self.lives = self.hand.lives
             self._coming = None
             self.number += 1
             self.packs = 0
             self.pot = None if self.stage is Stage.FINAL else sum(self.points) + 1
-            events.append(HandBegan(self.number, self.pot, self.dealer, self.hand.lives, self.points))
+            events.append(HandBegan(self.number, self.pot, self.dealer, self.lives, self.points))
         assert self.hand is not None
         self.packs += 1
         events += self.hand.deal(pack)
-        self._settle(events)
+        if self.hand.showdown is not None:
+            self._settle(self.hand.showdown, events)
         return events
 
     def act(self, seat: Seat, action: Action) -> list[Event]:
@@ -158,7 +171,8 @@ class Match:
         if self.hand is None:
             raise IllegalAction(Refusal.NO_HAND)
         events = self.hand.act(seat, action)
-        self._settle(events)
+        if self.hand.showdown is not None:
+            self._settle(self.hand.showdown, events)
         return events
 
     def break_off(self, reason: str) -> list[Event]:
@@ -166,15 +180,13 @@ class Match:
         if self.stage is Stage.OVER:
             raise IllegalAction(Refusal.NO_HAND)
         if self.hand is not None:
-            self.hand.phase = Phase.OVER
+            self.hand.break_off()
         self.stage = Stage.OVER
         return [MatchEnded(None, self.points, reason)]
 
-    def _settle(self, events: list[Event]) -> None:
-        """After a showdown: who won what, and what comes next."""
-        if self.hand is None or self.hand.showdown is None:
-            return
-        lives = self.hand.showdown.lives
+    def _settle(self, showdown: Showdown, events: list[Event]) -> None:
+        """Who won what, and what comes next."""
+        self.lives = lives = showdown.lives
         left = [seat for seat, number in enumerate(lives) if number]
         if len(left) > 1:
             self._come(lives)
@@ -194,17 +206,17 @@ class Match:
         played = sum(self.points)
         events.append(PotWon(played, winner, self.points))
         if played < self.ruleset.pots:
-            self._come((self.ruleset.rules.lives,) * self.seats)
+            self._come((self._rules.lives,) * self.seats)
             return
         most = max(self.points)
         leaders = [seat for seat, points in enumerate(self.points) if points == most]
         finalists = [seat for seat, points in enumerate(self.points) if points]
-        if self.ruleset.rules.final and len(finalists) > 1:
+        if self._rules.final and len(finalists) > 1:
             self.stage = Stage.FINAL
             self._come(self.points)
         elif len(leaders) > 1:
             self.stage = Stage.TIE_BREAK
-            self._come(tuple(self.ruleset.rules.lives * (points == most) for points in self.points))
+            self._come(tuple(self._rules.lives * (points == most) for points in self.points))
         else:
             self._end(leaders[0], events)
 

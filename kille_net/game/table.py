@@ -2,23 +2,25 @@
 
 Owns the cards and moves them. Refuses to know whose turn it is and whether a move is lawful (`hand` does).
 
-A card in play has an id: the seat that it was dealt to, or the number of seats for the one drawn and kept. Where each
-id lies is known to all; which card it is, only to those in `_seen`.
+What is known of a card goes with it: whom it was dealt to, who knows which it is, whether it is face up, and whether it
+is a low Harlekin. All that stands by the seat that holds it; the sets are bits.
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
 from kille_net.game.cards import Card, Pack
 from kille_net.game.events import HiddenCard
-from kille_net.game.rules import Seat
+from kille_net.game.rules import MAX_SEATS, Seat
 
-__all__ = ["Table", "bit_of"]
+__all__ = ["Table", "bit_of", "seats_of"]
 
-_SPECTATOR: Final = 8
+_SPECTATOR: Final = MAX_SEATS
 """The bit that stands for whoever has no seat, beside the seats' own."""
 _EVERYONE: Final = (1 << _SPECTATOR + 1) - 1
-_NOWHERE: Final = -1
+_SEATS: Final = tuple(tuple(seat for seat in range(MAX_SEATS) if bits >> seat & 1) for bits in range(1 << MAX_SEATS))
+_HARLEKIN: Final = Card.HARLEKIN
 
 
 def bit_of(viewer: Seat | None) -> int:
@@ -26,35 +28,46 @@ def bit_of(viewer: Seat | None) -> int:
     return 1 << (_SPECTATOR if viewer is None else viewer)
 
 
+def seats_of(bits: int) -> tuple[Seat, ...]:
+    """The seats of a set that is kept as bits, ascending."""
+    return _SEATS[bits]
+
+
 class Table:
     """The cards of one hand. Whole and consistent after each method; what a method needs is its caller's to check."""
 
-    __slots__ = ("_at", "_cards", "_dealt_low", "_discard", "_low", "_seen", "_talon", "_up", "beside", "gone")
+    __slots__ = ("_dealt_low", "_discard", "_low", "_origins", "_talon", "_up", "beside", "gone", "held", "seen")
 
     def __init__(self, seats: int, *, dealt_low: bool) -> None:
         """`dealt_low`: whether a dealt Harlekin counts as low (H4)."""
-        self._dealt_low: Final = dealt_low
-        self._talon: list[Card] = []  # the top is last
+        self._dealt_low = dealt_low
+        self._talon: list[Card] = []  # the top is first
         self._discard: list[Card] = []
+        self.held: list[HiddenCard] = [None] * seats
+        """Per seat, as `card`; for reading."""
+        self.seen = [0] * seats
+        """Per seat, as `known_by`; for reading."""
+        self._origins: list[int | None] = [None] * seats  # as `origins`
+        self._up = 0  # seats, as bits
+        self._low = 0  # seats, as bits
+        self.beside: tuple[Card, ...] = ()
+        """Matadors drawn from the talon (D6)."""
         self.gone: list[tuple[Card, int]] = []
         """Cards given for what was drawn or dealt again, each with who knows it, as bits (`bit_of`)."""
-        self._clear(seats)
-
-    def _clear(self, seats: int) -> None:
-        self._cards: list[HiddenCard] = [None] * (seats + 1)  # by id
-        self._seen = [0] * (seats + 1)  # by id: who knows the card, as bits
-        self._at = [_NOWHERE] * seats  # by seat: the id of the card it holds
-        self._up = 0  # ids that are face up, as bits
-        self._low = 0  # ids that are low Harlekins, as bits
-        self.beside: list[Card] = []
-        """Matadors drawn from the talon (D6)."""
 
     def copy(self) -> "Table":
         """An independent table with the same cards."""
         twin = Table.__new__(Table)
-        for name in Table.__slots__:
-            value = getattr(self, name)
-            object.__setattr__(twin, name, value[:] if type(value) is list else value)
+        twin._dealt_low = self._dealt_low
+        twin._talon = self._talon[:]
+        twin._discard = self._discard[:]
+        twin.gone = self.gone[:]
+        twin.held = self.held[:]
+        twin.seen = self.seen[:]
+        twin._origins = self._origins[:]
+        twin._up = self._up
+        twin._low = self._low
+        twin.beside = self.beside
         return twin
 
     # --- what lies where ------------------------------------------------------------------------------------------
@@ -62,7 +75,7 @@ class Table:
     @property
     def talon(self) -> tuple[Card, ...]:
         """Top first. Nobody may see it."""
-        return tuple(reversed(self._talon))
+        return tuple(self._talon)
 
     @property
     def discard(self) -> tuple[Card, ...]:
@@ -71,81 +84,96 @@ class Table:
 
     def card(self, seat: Seat) -> HiddenCard:
         """The card that the seat holds; None before a deal and for a seat that is not in the hand."""
-        at = self._at[seat]
-        return None if at < 0 else self._cards[at]
+        return self.held[seat]
 
     def cards(self) -> tuple[HiddenCard, ...]:
         """Per seat, as `card`."""
-        return tuple([None if at < 0 else self._cards[at] for at in self._at])
+        return tuple(self.held)
 
     def holds(self, card: Card) -> bool:
         """Whether some seat holds such a card, for a quick look before a slow one."""
-        return card in self.cards()
+        return card in self.held
 
     def known_by(self) -> tuple[int, ...]:
         """Per seat who knows the card it holds, as bits (`bit_of`)."""
-        return tuple([0 if at < 0 else self._seen[at] for at in self._at])
+        return tuple(self.seen)
 
     def origins(self) -> tuple[int | None, ...]:
         """Per seat the seat that its card was dealt to; the number of seats: drawn; None: no card."""
-        return tuple([None if at < 0 else at for at in self._at])
+        return tuple(self._origins)
 
     @property
     def face_up(self) -> tuple[Seat, ...]:
         """Seats whose card is face up, ascending."""
-        return self._holding(self._up)
+        return _SEATS[self._up]
 
     @property
     def low_harlekins(self) -> tuple[Seat, ...]:
         """Seats whose Harlekin counts as low (H1 to H4), ascending."""
-        return self._holding(self._low)
-
-    def _holding(self, ids: int) -> tuple[Seat, ...]:
-        if not ids:
-            return ()
-        return tuple([seat for seat, at in enumerate(self._at) if at >= 0 and ids >> at & 1])
+        return _SEATS[self._low]
 
     # --- how it comes there ---------------------------------------------------------------------------------------
 
     def stack(self, pack: Pack) -> None:
-        """A whole pack becomes the talon; all that lay on the table is in it."""
-        self._clear(len(self._at))
-        self._talon = list(reversed(pack))
+        """A whole pack becomes the talon; no seat holds a card, and all that lay elsewhere is in it."""
+        self._talon = list(pack)
         self._discard = []
+        self.beside = ()
         self.gone = []
 
     def deal(self, order: Sequence[Seat]) -> None:
-        """One card to each, from the top (S2)."""
-        self._clear(len(self._at))
+        """One card to each, from the top (S2); no seat holds one."""
+        held, seen, origins, talon = self.held, self.seen, self._origins, self._talon
         for seat in order:
-            card = self._talon.pop()
-            self._cards[seat] = card
-            self._seen[seat] = 1 << seat
-            self._at[seat] = seat
-            if card is Card.HARLEKIN:
+            held[seat] = card = talon.pop(0)
+            seen[seat] = 1 << seat
+            origins[seat] = seat
+            if card is _HARLEKIN:
                 self._set_low(seat, low=self._dealt_low)
 
     def turn_up(self, seat: Seat) -> None:
         """The seat's card lies face up from now on, wherever it goes."""
-        self._show(self._at[seat])
+        self._up |= 1 << seat
+        self.seen[seat] = _EVERYONE
+
+    def turn_up_all(self, order: Sequence[Seat]) -> None:
+        """The cards of these seats lie face up."""
+        for seat in order:
+            self._up |= 1 << seat
+            self.seen[seat] = _EVERYONE
 
     def exchange(self, asker: Seat, target: Seat) -> None:
         """A swap between two seats (T5, H1 to H3)."""
-        given, got = self._at[asker], self._at[target]
-        self._at[asker], self._at[target] = got, given
+        held, seen = self.held, self.seen
         both = 1 << asker | 1 << target
-        self._seen[given] |= both
-        self._seen[got] |= both
-        harlekins = [card_id for card_id in (given, got) if self._cards[card_id] is Card.HARLEKIN]
-        for card_id in harlekins:
-            self._show(card_id)
-            self._set_low(card_id, low=len(harlekins) == 1)
+        seen[asker] |= both
+        seen[target] |= both
+        self._cross(asker, target)
+        if held[asker] is _HARLEKIN or held[target] is _HARLEKIN:
+            harlekins = [seat for seat in (asker, target) if held[seat] is _HARLEKIN]
+            for seat in harlekins:
+                self.turn_up(seat)
+                self._set_low(seat, low=len(harlekins) == 1)
+
+    def _cross(self, one: Seat, other: Seat) -> None:
+        """The two cards change places, with all that is known of them."""
+        held, seen, origins = self.held, self.seen, self._origins
+        held[one], held[other] = held[other], held[one]
+        seen[one], seen[other] = seen[other], seen[one]
+        origins[one], origins[other] = origins[other], origins[one]
+        if self._up or self._low:
+            both = 1 << one | 1 << other
+            if self._up & both not in (0, both):
+                self._up ^= both
+            if self._low & both not in (0, both):
+                self._low ^= both
 
     def send_back(self, path: Sequence[Seat]) -> None:
         """Everyone on the way of a card holds again what they were dealt, as it was dealt (M3, M4)."""
+        for one, other in reversed(list(pairwise(path))):
+            self._cross(one, other)
         for seat in path:
-            self._at[seat] = seat
-            if self._cards[seat] is Card.HARLEKIN:
+            if self.held[seat] is _HARLEKIN:
                 self._set_low(seat, low=self._dealt_low)
 
     def lacks(self, number: int) -> bool:
@@ -154,22 +182,19 @@ class Table:
 
     def draw(self) -> Card:
         """The top card of the talon."""
-        return self._talon.pop()
+        return self._talon.pop(0)
 
     def take(self, seat: Seat, card: Card) -> None:
         """The seat keeps what it drew (H1), and its old card goes under the talon (D1, D7)."""
-        old = self._at[seat]
-        self._talon.insert(0, self._give(old))
-        drawn = len(self._at)
-        self._cards[drawn] = card
-        self._seen[drawn] = 1 << seat
-        self._at[seat] = drawn
+        self._talon.append(self._give(seat))
+        self.held[seat] = card
+        self.seen[seat] = 1 << seat
+        self._origins[seat] = len(self.held)
 
     def throw(self, order: Sequence[Seat]) -> None:
         """The cards of the seats go to the discard pile (G3)."""
         for seat in order:
-            self._discard.append(self._give(self._at[seat]))
-            self._at[seat] = _NOWHERE
+            self._discard.append(self._give(seat))
 
     def reshuffle(self, pack: Pack) -> None:
         """The pack gives the order of the cards in talon and discard pile, which become the talon (G4)."""
@@ -179,18 +204,20 @@ class Table:
             if card in wanted:
                 wanted.remove(card)
                 order.append(card)
-        self._talon = order[::-1]
+        self._talon = order
         self._discard = []
 
-    def _give(self, card_id: int) -> Card:
-        card = self._cards[card_id]
+    def _give(self, seat: Seat) -> Card:
+        """The seat's card, which it holds no more."""
+        card = self.held[seat]
         assert card is not None
-        self.gone.append((card, self._seen[card_id]))
+        self.gone.append((card, self.seen[seat]))
+        self.held[seat] = None
+        self.seen[seat] = 0
+        self._origins[seat] = None
+        self._up &= ~(1 << seat)
+        self._low &= ~(1 << seat)
         return card
 
-    def _show(self, card_id: int) -> None:
-        self._up |= 1 << card_id
-        self._seen[card_id] = _EVERYONE
-
-    def _set_low(self, card_id: int, *, low: bool) -> None:
-        self._low = self._low | 1 << card_id if low else self._low & ~(1 << card_id)
+    def _set_low(self, seat: Seat, *, low: bool) -> None:
+        self._low = self._low | 1 << seat if low else self._low & ~(1 << seat)

@@ -6,9 +6,9 @@ redacted events alone, and gives what `observe` gives.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
-from kille_net.game.actions import ANSWERS, Action, Phase
+from kille_net.game.actions import ANSWERS, CALL, ON_FIRST_TURN, ON_TURN, Action, Phase, actions_of
 from kille_net.game.cards import Card
 from kille_net.game.events import (
     CardsThrown,
@@ -31,7 +31,11 @@ Viewer: TypeAlias = Seat | None
 """A seat; None: a spectator."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+_DEAL, _TURN, _, _, _OVER = Phase  # …which Python 3.11 looks up in an enum by a function
+_KUKU: Final = Card.KUKU
+
+
+@dataclass(slots=True, unsafe_hash=True)
 class View:
     """All that one seat, or a spectator, may know of a match; per-seat fields are in seat order."""
 
@@ -81,18 +85,21 @@ class View:
     @property
     def legal(self) -> tuple[Action, ...]:
         """What the viewer may do now, in the order of `Action`; the same as the table's own list."""
-        if self.seat is None or self.phase in {Phase.DEAL, Phase.OVER}:
+        phase, seat = self.phase, self.seat
+        if seat is None or phase is _DEAL or phase is _OVER:
             return ()
-        actions = [Action.KUKU] if self.cards[self.seat] is Card.KUKU else []
-        if self.seat == self.to_act:
-            turn = (Action.STAND, Action.SWAP, Action.ASK) if self.can_ask else (Action.STAND, Action.SWAP)
-            actions += turn if self.phase is Phase.TURN else ANSWERS[self.phase][len(self.order)]
-        return tuple(sorted(actions))
+        bits = CALL if self.cards[seat] is _KUKU else 0
+        if seat == self.to_act:
+            if phase is _TURN:
+                bits |= ON_FIRST_TURN if self.can_ask else ON_TURN
+            else:
+                bits |= ANSWERS[phase][len(self.order)]
+        return actions_of(bits)
 
 
 def _known(viewer: Viewer, cards: Sequence[HiddenCard], known_by: Sequence[int]) -> tuple[HiddenCard, ...]:
     bit = bit_of(viewer)
-    return tuple([card if bits & bit else None for card, bits in zip(cards, known_by, strict=True)])
+    return tuple([card if known_by[seat] & bit else None for seat, card in enumerate(cards)])
 
 
 def observe(match: Match, viewer: Viewer) -> View:
@@ -101,27 +108,28 @@ def observe(match: Match, viewer: Viewer) -> View:
     if hand is None:
         return _before_first_hand(match, viewer)
     table = hand.table
-    cards = _known(viewer, table.cards(), table.known_by())
+    cards = _known(viewer, table.held, table.seen)
+    low = table.low_harlekins
     return View(
-        rules=match.ruleset,
-        seat=viewer,
-        hand=match.number,
-        pot=match.pot,
-        dealer=hand.dealer,
-        lives=match.lives,
-        points=match.points,
-        phase=hand.phase,
-        to_act=hand.to_act,
-        cards=cards,
-        origins=table.origins(),
-        face_up=table.face_up,
-        low_harlekins=tuple([seat for seat in table.low_harlekins if cards[seat] is not None]),
-        struck=hand.struck,
-        deeds=tuple(hand.deeds),
-        beside=tuple(table.beside),
-        gone=tuple([card for card, known_by in table.gone if known_by & bit_of(viewer)]),
-        asks=hand.asks,
-        can_ask=hand.can_ask,
+        match.ruleset,
+        viewer,
+        match.number,
+        match.pot,
+        hand.dealer,
+        match.lives,
+        match.points,
+        hand.phase,
+        hand.to_act,
+        cards,
+        table.origins(),
+        table.face_up,
+        tuple([seat for seat in low if cards[seat] is not None]) if low else low,
+        hand.struck,
+        tuple(hand.deeds),
+        table.beside,
+        tuple([card for card, known_by in table.gone if known_by & bit_of(viewer)]) if table.gone else (),
+        hand.asks,
+        hand.can_ask,
     )
 
 

@@ -128,8 +128,7 @@ def compared(before: int, after: int) -> Outcome:
 def loses_now(match: Match, seat: Seat) -> bool:
     hand = match.hand
     assert hand is not None
-    cards = {k: card for k, card in enumerate(hand.table.cards()) if card is not None}
-    return seat in losers(cards, hand.struck, hand.table.low_harlekins)
+    return seat in losers(hand.table.cards(), hand.struck, hand.table.low_harlekins)
 
 
 @pytest.mark.parametrize("situation", SITUATIONS, ids=lambda situation: f"{situation[1]} {situation[2]}")

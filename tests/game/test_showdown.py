@@ -160,7 +160,7 @@ def test_a_worked_hand(hand: Worked) -> None:
 )
 def test_the_table_of_who_loses(cards: str, struck: str, low: str, lost: str) -> None:
     """Rules L2, L4, L5."""
-    held = {seat: Card.of_code(code) for seat, code in enumerate(cards.split())}
+    held = [Card.of_code(code) for code in cards.split()]
     first, second = ([int(seat) for seat in text.split()] for text in (struck, low))
     assert losers(held, first, second) == tuple(int(seat) for seat in lost.split())
 
@@ -197,7 +197,7 @@ def test_every_small_table() -> None:
     """Rules L2 to L5: and a hand never takes every seat's life."""
     number = 0
     for cards, struck, low in tables():
-        lost = losers(cards, struck, low)
+        lost = losers(tuple(cards.values()), struck, low)
         assert list(lost) == sorted(in_words(cards, struck, low)), (cards, struck, low)
         assert len(lost) < len(cards)
         assert struck <= set(lost)
