@@ -3,6 +3,8 @@
 Owns the order in which they are forgotten. Refuses to know what is then forgotten of them.
 """
 
+from collections import OrderedDict
+
 from kille_net.server.people import Player
 
 __all__ = ["Absent"]
@@ -13,7 +15,7 @@ class Absent:
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._until: dict[Player, float] = {}
+        self._until: OrderedDict[Player, float] = OrderedDict()  # whose first is found at once, however many have gone
 
     def __contains__(self, player: Player) -> bool:
         return player in self._until

@@ -4,6 +4,7 @@ Owns the choice, and the names of the tables that the server makes. Refuses to s
 """
 
 from collections.abc import Container, Iterable
+from heapq import heappop, heappush
 from itertools import count
 from typing import Final
 
@@ -14,7 +15,7 @@ from kille_net.wire import messages as m
 from kille_net.wire.options import DEFAULT_OPTIONS
 from kille_net.wire.text import name_key
 
-__all__ = ["free_name", "free_table_name", "fullest", "options_of"]
+__all__ = ["Names", "free_table_name", "fullest", "options_of"]
 
 _NAME: Final = "Krogen"
 """The tavern; the tables of a server that makes them are numbered."""
@@ -25,8 +26,11 @@ _MOST: Final = 16
 
 
 def fullest(rooms: Iterable[Room], wish: m.Quick) -> Room | None:
-    """The table of the wished kind where most wait, the one that begins first among equals; None: there is none."""
-    fitting = [room for room in rooms if room.seating.gathers and room.seating.empty and _fits(room.options, wish)]
+    """The table of the wished kind where most wait, the one that begins first among equals; None: there is none.
+
+    `rooms`: all that gather.
+    """
+    fitting = [room for room in rooms if room.seating.empty and _fits(room.options, wish)]
     return min(fitting, key=_rank, default=None)
 
 
@@ -50,10 +54,32 @@ def options_of(wish: m.Quick, options: m.Options = DEFAULT_OPTIONS) -> m.Options
     )
 
 
-def free_name(taken: Container[str]) -> str:
-    """`taken`: the keys of names."""
-    names = (f"{_NAME} {number}" for number in count(1))
-    return next(name for name in names if name_key(name) not in taken)
+class Names:
+    """Of the tables that the server makes: with the lowest number of which the name is free."""
+
+    def __init__(self, taken: Container[str]) -> None:
+        """`taken`: the keys of names."""
+        self._taken = taken
+        self._more = count(1)
+        self._back: list[int] = []
+        """Numbers that have come back, a heap."""
+        self._out: dict[str, int] = {}
+        """The others below, each by the key of its name: given, or found to be taken."""
+
+    def free(self) -> str:
+        """One that nobody has, for a table that is made now."""
+        while True:
+            number = heappop(self._back) if self._back else next(self._more)
+            name = f"{_NAME} {number}"
+            key = name_key(name)
+            self._out[key] = number
+            if key not in self._taken:
+                return name
+
+    def give_back(self, key: str) -> None:
+        """Nobody has the name of this key any more."""
+        if (number := self._out.pop(key, None)) is not None:
+            heappush(self._back, number)
 
 
 def free_table_name(taken: Container[str], tournament: str, which: str) -> str:

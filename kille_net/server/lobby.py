@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from kille_net.server.effects import Effect, Milestone, Note, Refusing, Save, Tell
-from kille_net.server.gathering import free_name, fullest, options_of
+from kille_net.server.gathering import fullest, options_of
 from kille_net.server.hall import Hall
 from kille_net.server.limits import Limits
 from kille_net.server.passwords import NOBODYS, Trial
@@ -207,13 +207,11 @@ class Lobby:
             return [refused(player, command.id, refusing.code)]
 
     def _page(self, command: m.ListRooms) -> m.Rooms:
-        rooms = sorted(self._rooms, key=lambda room: room.name.casefold())
-        start = command.page * _PAGE
         return m.Rooms(
             id=command.id,
             page=command.page,
-            pages=max(1, -(-len(rooms) // _PAGE)),
-            rooms=tuple(room.line() for room in rooms[start : start + _PAGE]),
+            pages=max(1, -(-len(self._rooms) // _PAGE)),
+            rooms=tuple(room.line() for room in self._rooms.listed(command.page * _PAGE, _PAGE)),
         )
 
     def _why_not(self, player: Player, command: m.Create) -> m.RefusalCode | None:
@@ -223,8 +221,7 @@ class Lobby:
             return m.RefusalCode.BAD_NAME
         if name_key(name) in self._rooms:
             return m.RefusalCode.ROOM_EXISTS
-        own = sum(room.maker is player for room in self._rooms)
-        if self._rooms.others >= self._limits.rooms or own >= self._limits.rooms_of_player:
+        if self._rooms.others >= self._limits.rooms or self._rooms.made_by(player) >= self._limits.rooms_of_player:
             return m.RefusalCode.TOO_MANY_ROOMS
         return m.RefusalCode.ROOM_FULL if command.options.computers >= command.options.seats else None
 
@@ -234,19 +231,20 @@ class Lobby:
         assert (lock is None) == (command.password is None)
         name = valid_name(command.room)
         assert name is not None
-        room = self._rooms.make(name, command.options, lock)
-        room.maker = player
-        return self._enter_new(room, player, command, lambda: room.open(player, command, now))
+        room = self._rooms.make(name, command.options, lock, maker=player)
+        made = Note(Milestone.ROOM_MADE, room.name)
+        return [made, *self._enter(room, player, command, lambda: room.open(player, command, now))]
 
     def _seat_quickly(self, player: Player, command: m.Quick, now: float) -> list[Effect]:
         """At the table where most wait, or at a new one, which is nobody's own: it is there while somebody sits."""
-        waiting = fullest(self._rooms, command)
+        waiting = fullest(self._rooms.gathering, command)
         if waiting is not None:
             return self._enter(waiting, player, command, lambda: waiting.join(player, command, now))
         if self._rooms.others >= self._limits.rooms:
             raise Refusing(m.RefusalCode.TOO_MANY_ROOMS)
-        room = self._rooms.make(free_name(self._rooms), options_of(command), None)
-        return self._enter_new(room, player, command, lambda: room.gather(player, command, now))
+        room = self._rooms.make(self._rooms.free_name(), options_of(command), None)
+        made = Note(Milestone.ROOM_MADE, room.name)
+        return [made, *self._rooms.gather(room, (player, command.id), lambda: room.gather(player, command, now))]
 
     def _find(self, command: m.Join | m.Watch, proof: str | None) -> Room:
         room = self._rooms.find(command.room)
@@ -261,11 +259,6 @@ class Lobby:
             raise Refusing(m.RefusalCode.WATCHING_CLOSED)
         if self._rooms.is_full_of_watchers(room):
             raise Refusing(m.RefusalCode.ROOM_FULL)
-
-    def _enter_new(
-        self, room: Room, player: Player, command: m.Create | m.Quick, step: Callable[[], None]
-    ) -> list[Effect]:
-        return [Note(Milestone.ROOM_MADE, room.name), *self._enter(room, player, command, step)]
 
     def _enter(
         self, room: Room, player: Player, command: m.Create | m.Join | m.Quick | m.Watch, step: Callable[[], None]

@@ -49,6 +49,7 @@ class Room:
         away: float,
         empty: float,
         quick: float,
+        maker: Player | None = None,
         is_closed: bool = False,
         table: TableOf | None = None,
     ) -> None:
@@ -81,7 +82,7 @@ class Room:
         self.play: Final = Play(name, options, self.seating, self._herald, sources, is_closed=is_closed)
         self._has_changed = False
         """Whether it is to be kept anew."""
-        self.maker: Player | None = None
+        self.maker: Final = maker
         self._gone: list[Player] = []
         self._left: list[Player] = []
 
@@ -581,7 +582,6 @@ class Room:
         self._herald.restore(saved.seq)
         self.seating.restore(state.chairs, players, self.options.level, now)
         self.seating.host = None if state.host is None else players.get(state.host)
-        self.maker = None if state.maker is None else players.get(state.maker)
         if not self.play.restore(saved, now, gather):
             if self.table is not None:
                 self._close(OTHER_RULES)

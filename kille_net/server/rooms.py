@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from kille_net.server.agenda import Agenda
 from kille_net.server.called import Outcome, nothing
+from kille_net.server.directory import Directory
 from kille_net.server.effects import Effect, Fault, Milestone, Note, Part, Refusing, Save, Tell
 from kille_net.server.limits import Limits
 from kille_net.server.people import Player
@@ -35,7 +36,7 @@ class Rooms:
         self._sources = sources
         self._limits = limits
         self._part = part
-        self._all: dict[str, Room] = {}
+        self._all = Directory()
         self._of: dict[Player, Room] = {}
         self._watched: dict[Player, Room] = {}
         """What those watched who have been lost."""
@@ -48,7 +49,10 @@ class Rooms:
     # --- which there are --------------------------------------------------------------------------------------------
 
     def __iter__(self) -> Iterator[Room]:
-        return iter(self._all.values())
+        return iter(self._all)
+
+    def __len__(self) -> int:
+        return len(self._all)
 
     def __contains__(self, key: object) -> bool:
         return key in self._all
@@ -65,14 +69,31 @@ class Rooms:
             return Place.LOBBY
         return Place.WATCHING if room.seating.seat_of(player) is None else Place.SEATED
 
+    def listed(self, start: int, most: int) -> list[Room]:
+        """So many in the order of lists, from that one on."""
+        return self._all.listed(start, most)
+
+    @property
+    def gathering(self) -> list[Room]:
+        """Those that the server makes, until they begin."""
+        return self._all.gathering
+
+    def free_name(self) -> str:
+        """For such a room, which is made now."""
+        return self._all.names.free()
+
     @property
     def tables(self) -> int:
         """How many are tables of tournaments, which have places of their own."""
-        return sum(room.table is not None for room in self)
+        return self._all.tables
 
     @property
     def others(self) -> int:
-        return len(self._all) - self.tables
+        return len(self) - self.tables
+
+    def made_by(self, player: Player) -> int:
+        """How many the player has made that there still are."""
+        return self._all.made_by(player)
 
     @property
     def actions(self) -> int:
@@ -90,15 +111,20 @@ class Rooms:
         options: m.Options,
         lock: str | None,
         *,
+        maker: Player | None = None,
         shuffle: Callable[[], Shuffle] | None = None,
         table: TableOf | None = None,
         is_closed: bool = False,
     ) -> Room:
-        """A room, in which nothing has happened yet; `shuffle`: in place of our own source."""
+        """A room, in which nothing has happened yet.
+
+        `maker`: whose own it is; `shuffle`: in place of our own source.
+        """
         room = Room(
             name,
             options,
             lock=lock,
+            maker=maker,
             sources=self._sources if shuffle is None else replace(self._sources, shuffle=shuffle),
             table=table,
             is_closed=is_closed,
@@ -106,7 +132,7 @@ class Rooms:
             empty=self._limits.empty,
             quick=self._limits.quick,
         )
-        self._all[room.key] = room
+        self._all.add(room)
         return room
 
     def enter(self, room: Room, asked: Asked, step: Callable[[], None]) -> list[Effect]:
@@ -114,6 +140,11 @@ class Rooms:
         effects = self.do(room, step, asked)
         self._find_places(room, asked[:1])
         return effects
+
+    def gather(self, room: Room, asked: Asked, step: Callable[[], None]) -> list[Effect]:
+        """Let who asks be the first of those whom a room gathers."""
+        self._all.gathers(room)
+        return self.enter(room, asked, step)
 
     def call(self, room: Room, step: Callable[[], None]) -> list[Effect]:
         """Let a room seat people by that step."""
@@ -223,7 +254,7 @@ class Rooms:
         """Take note of who left, whether it is over, and when it is due."""
         self._left += room.take_left()
         self._let_go(room.take_gone())
-        if room.is_over and self._all.pop(room.key, None) is not None:
+        if room.is_over and self._all.remove(room):
             self._actions += room.play.actions
             if room.table is not None:
                 self._over.append((room.table, room.outcome or nothing(room.options.seats)))
@@ -241,7 +272,8 @@ class Rooms:
         state = saved.state
         if state.table is not None and not state.matches:  # its tournament calls it again
             return [Save(RoomEnded(saved.key))]
-        room = self.make(state.name, state.options, state.lock, table=state.table)
+        maker = None if state.maker is None else players.get(state.maker)
+        room = self.make(state.name, state.options, state.lock, maker=maker, table=state.table)
         try:
             room.restore(saved, players, now, self._limits.gather)
         except Exception as error:  # a bug, or a store that somebody has changed, must not end the other rooms
@@ -249,6 +281,8 @@ class Rooms:
         self._find_places(room, room.seating.players)
         self._watched.update({players[watcher]: room for watcher in state.watchers if watcher in players})
         self._settle(room)
+        if room.seating.gathers and room.table is None:
+            self._all.gathers(room)
         return room.take()
 
 

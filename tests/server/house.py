@@ -18,6 +18,7 @@ from kille_net.server.limits import Limits
 from kille_net.server.lobby import Lobby
 from kille_net.server.passwords import Trial
 from kille_net.server.people import Computer, Player
+from kille_net.server.room import Room
 from kille_net.server.sources import Shuffle, Sources
 from kille_net.server.store import Store
 from kille_net.wire import messages as m
@@ -287,6 +288,10 @@ class House:
         answers = guest.answers(command.id)
         assert len(answers) <= 1
         return answers[0] if answers else None
+
+    def room(self, name: str) -> Room:
+        (room,) = (room for room in self.lobby.rooms if room.name == name)
+        return room
 
     @property
     def is_quiet(self) -> bool:

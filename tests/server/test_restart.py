@@ -397,7 +397,7 @@ class TestDrawnShuffle:
     def test_goes_on_with_its_packs_and_is_shown_at_the_end(self, tmp_path: Path) -> None:
         house, guests = self.house(tmp_path)
         house.wait(5.0)  # nobody gives a nonce
-        before = house.lobby._rooms._all["room"].snapshot(guests[0].player)
+        before = house.room("Room").snapshot(guests[0].player)
         house.restart()
         for guest in guests:
             house.come_back(guest)
@@ -425,7 +425,7 @@ class TestRooms:
         house = House(data=tmp_path)
         guests = house.match(options(2), "Ada", "Bo")
         house.play(guests, first)
-        before = house.lobby._rooms._all["room"].snapshot(guests[0].player)
+        before = house.room("Room").snapshot(guests[0].player)
         assert before.view is not None
         last_to_come = before.view.dealer
         house.restart()
