@@ -129,8 +129,10 @@ class Store:
 
     def _room_ended(self, change: saving.RoomEnded) -> None:
         self._forget_steps(change.key)
+        broken = self._db.execute(  # its last one: those before are over, and may be many
+            "SELECT id FROM match WHERE n = (SELECT match FROM room WHERE key = ?) AND ended IS NULL", (change.key,)
+        ).fetchall()
         self._db.execute("DELETE FROM room WHERE key = ?", (change.key,))
-        broken = self._db.execute("SELECT id FROM match WHERE room = ? AND ended IS NULL", (change.key,)).fetchall()
         for (match,) in broken:
             self._match_over(saving.MatchOver(match, "the room failed", ()))
 
