@@ -35,7 +35,10 @@ _TICK = 1.0
 class Conversation:
     """From the connecting to the goodbye. All but `run` may be called from outside trio, in the same thread."""
 
-    def __init__(self, invitation: Invitation, core: Core, show: Callable[[Print | Show | Bell], None]) -> None:
+    def __init__(
+        self, invitation: Invitation, core: Core, show: Callable[[Print | Show | Bell], None], *, pause: float = 0.0
+    ) -> None:
+        """`pause`: seconds between two reads at least, where what comes is shown together anyway."""
         self.quit: Quit | None = None
         """How to leave, once that is clear."""
         self.changed = trio.Event()
@@ -44,6 +47,7 @@ class Conversation:
         self._invitation = invitation
         self._core = core
         self._show = show
+        self._pause = pause
         self._session: Session | None = None
         self._slot = Slot(None, "", 0, "")
         self._search = Search(SystemRandom().random)
@@ -149,6 +153,7 @@ class Conversation:
         self._slot.keep(message.ticket)  # before anything is said, which makes the old one worthless (§4.5)
         if message.resumed is not Resumed.NO:
             session.confirm()
+        session.pause = self._pause
         self._tell_problem()
         if plan.recent is not None and not self._has_been_in:
             with suppress(OSError):  # what is lost is a line to type

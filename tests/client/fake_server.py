@@ -83,7 +83,11 @@ class Peer(Outlet):
         self._connection: ServerConnection = Connection(Role.SERVER)
 
     def send(self, *messages: wire.ServerMessage) -> None:
-        self._stream.sendall(b"".join(self._connection.send(message) for message in messages))
+        self.send_raw(self.pack(*messages))
+
+    def pack(self, *messages: wire.ServerMessage) -> bytes:
+        """The bytes of messages that are sent next."""
+        return b"".join(self._connection.send(message) for message in messages)
 
     def send_raw(self, data: bytes) -> None:
         self._stream.sendall(data)
@@ -177,24 +181,30 @@ class FakeServer:
 
 
 class Table:
-    """A match whose seat 0 is the client's and whose other seats play at random."""
+    """A match whose other seats play at random than the client's, seat 0 or none: then the client watches."""
 
     def __init__(
-        self, outlet: Outlet, seed: int, names: tuple[str, ...] = NAMES[:3], options: wire.Options = OPTIONS
+        self,
+        outlet: Outlet,
+        seed: int,
+        names: tuple[str, ...] = NAMES[:3],
+        options: wire.Options = OPTIONS,
+        seat: Seat | None = 0,
     ) -> None:
         self._outlet = outlet
+        self._seat = seat
         self._chance = random.Random(seed)
         self.names = names
         self._options = options
         self._turn = 0
         self.match = Match(to_ruleset(options), len(names), 0)
 
-    def tell(self, events: list[Event], seat: Seat | None = 0) -> None:
-        self._outlet.send(*(self._event(event, seat) for event in events))
+    def tell(self, events: list[Event]) -> None:
+        self._outlet.send(*(self._event(event) for event in events))
 
-    def _event(self, event: Event, seat: Seat | None) -> wire.ServerMessage:
+    def _event(self, event: Event) -> wire.ServerMessage:
         self._outlet.seq += 1
-        return to_event(redact(event, seat), self._outlet.seq)
+        return to_event(redact(event, self._seat), self._outlet.seq)
 
     def begin(self) -> None:
         state = room(*self.names, options=self._options, status=wire.RoomStatus.PLAYING)
@@ -217,7 +227,7 @@ class Table:
             acting = match.to_act
             assert acting is not None
             self.ask(acting, ms)
-            if acting == 0:
+            if acting == self._seat:
                 return True
             self.tell(match.act(acting, self._chance.choice(actions_of(match.legal(acting)))))
         return False
@@ -234,7 +244,7 @@ class Table:
         phase = to_phase(self.match.phase)
         event = self._outlet.event(wire.Turn, turn=self._turn, seat=acting, phase=phase, ms=ms, window=0)
         self._outlet.send(event)
-        if acting == 0:
+        if acting == self._seat:
             view = to_view(observe(self.match, 0))
             legal = self.match.legal(0)
             self._outlet.send(wire.Question(seq=self._outlet.seq, turn=self._turn, legal=legal, ms=ms, view=view))

@@ -123,7 +123,13 @@ class Terminal:
 
     def resize(self, columns: int, rows: int) -> Self:
         self.child.setwinsize(rows, columns)
-        self.screen.resize(rows, columns)
+        screen, x, y = self.screen, self.screen.cursor.x, self.screen.cursor.y
+        gone = max(y + 1 - rows, 0)  # at the top: a terminal keeps the row of its cursor, where pyte keeps the last
+        if screen.lines - rows > gone:
+            screen.cursor_position()
+            screen.insert_lines(screen.lines - rows - gone)
+        screen.resize(rows, columns)
+        screen.cursor.x, screen.cursor.y = min(x, columns - 1), y - gone
         return self
 
     def signal(self, number: signal.Signals) -> Self:

@@ -80,8 +80,8 @@ def test_a_spectator_has_a_view_without_a_seat() -> None:
     outlet = Outlet()
     state = room("Bo", "Cilla", "Doris")
     model = entered(outlet, state)
-    table = Table(outlet, 1, ("Bo", "Cilla", "Doris"))
-    table.tell(table.match.deal(FULL_PACK), None)
+    table = Table(outlet, 1, ("Bo", "Cilla", "Doris"), seat=None)
+    table.tell(table.match.deal(FULL_PACK))
     model = fed(model, outlet)
     assert model.place is Place.WATCHING
     assert model.view == observe(table.match, None)

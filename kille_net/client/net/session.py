@@ -22,7 +22,8 @@ __all__ = ["BadServer", "Lost", "NoServer", "ServerBye", "Session", "SessionEnde
 _WELCOME_SECONDS: Final = 10.0
 _WRITE_SECONDS: Final = 5.0
 _GOODBYE_SECONDS: Final = 1.0
-_CHUNK: Final = 65_536
+_CHUNK: Final = 16_384
+"""Bytes of one read: what is in them is heard before anything else has its turn."""
 _MOST_WAITING: Final = 64
 """Messages that wait to be written; more means that the line is too slow."""
 _OVERSLEPT: Final = 2.0
@@ -101,6 +102,8 @@ class Session:
         """When the server was heard last, by trio's clock."""
         self.pinged: Callable[[int], None] = self.pong
         """Told of a ping, by its number, to answer it; who thinks elsewhere lets that wait its turn."""
+        self.pause = 0.0
+        """Seconds between two reads at least: what comes meanwhile is read together, which costs far less."""
         self.is_done = True
         """Whether we say goodbye by ourselves, after which a bot is forgotten (protocol/v1/protocol.md §6.7)."""
         self._stream = stream
@@ -215,6 +218,8 @@ class Session:
 
     async def _read(self) -> None:
         with trio.CancelScope() as self._reading:
+            if self.pause:
+                await trio.sleep_until(self.heard_at + self.pause)
             try:
                 data = await self._stream.receive_some(_CHUNK)
             except (trio.BrokenResourceError, trio.ClosedResourceError):

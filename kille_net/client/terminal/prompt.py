@@ -35,7 +35,7 @@ from kille_net.client.showing.texts import say, say_many
 from kille_net.client.terminal.faults import Faults
 from kille_net.client.terminal.signals import Signals
 from kille_net.client.terminal.title import Title, takes_title
-from kille_net.client.terminal.toolkit import KeyboardReader, Screen, WriterOutput, formatted, styles
+from kille_net.client.terminal.toolkit import KeyboardReader, Screen, WriterOutput, formatted, put_above, styles
 from kille_net.client.terminal.typed import typed_lines
 from kille_net.client.terminal.writer import Writer
 
@@ -43,6 +43,8 @@ __all__ = ["run_prompt"]
 
 _BEAT: Final = 0.05
 """Seconds between two prints at least: what comes meanwhile is printed together."""
+_PAUSE: Final = 0.02
+"""Seconds between two reads from the server at least: a beat has more than one, so that none takes long."""
 _MOST_LINES: Final = 2000
 """Lines that wait to be printed; older ones are left out."""
 _MOST_UNWRITTEN: Final = 64 * 1024
@@ -93,7 +95,7 @@ class _Prompt:
         self._core = Core(invitation, plain=False)
         takes = invitation.preferences.title and takes_title(os.environ.get("TERM", ""))
         self._title = Title(to_ascii(say(invitation.lang, "title_turn")), is_used=takes)
-        self._conversation = Conversation(invitation, self._core, self._show)
+        self._conversation = Conversation(invitation, self._core, self._show, pause=_PAUSE)
         self._waiting: deque[Print | Show] = deque()
         self._left_out = 0
         self._drawn: tuple[tuple[int, int], list[Line]] = (0, 0), []
@@ -192,9 +194,10 @@ class _Prompt:
         keyboard = Vt100Input(sys.stdin)
         keyboard.stdin_reader = KeyboardReader(keyboard)  # type: ignore[assignment]  # reads as the PosixStdinReader does
         session: PromptSession[str] = PromptSession(
-            message=self._message,
+            message="> ",
             completer=_Words(self._core),
             complete_while_typing=False,
+            validate_while_typing=False,
             history=typed_lines(self._typed),
             key_bindings=self._keys(),
             style=styles(self._output.get_default_color_depth()),
@@ -204,8 +207,11 @@ class _Prompt:
             reserve_space_for_menu=4,
         )
         session.default_buffer.accept_handler = self._accept
+        session.default_buffer.auto_suggest = None  # there is none, and each key would be drawn twice for its sake
         session.default_buffer.on_text_changed += self._typed_on
         session.app.erase_when_done = True
+        session.app.max_render_postpone_time = None  # a key is shown before what else there is to do
+        put_above(session.app, self._status)
         return session
 
     # --- keys -----------------------------------------------------------------------------------------------------
@@ -277,15 +283,15 @@ class _Prompt:
     def _line(self, line: Line) -> Line:
         return tuple(span._replace(text=self._text(span.text)) for span in line)
 
-    def _message(self) -> FormattedText:
-        """The status lines, and the sign that a line can be typed."""
+    def _status(self) -> FormattedText:
+        """The status lines."""
         self._conversation.heard()
         self._output.write_raw(self._title.show(mark=self._core.is_our_turn))
         size = self._screen.size
         if not self._waiting:
             self._drawn = size, [self._line(line) for line in self._core.status(self._conversation.now, size)]
         drawn_for, lines = self._drawn  # while lines wait, no more than what the printed ones have told
-        return FormattedText([*formatted(lines if drawn_for == size else []), ("", "> ")])
+        return formatted(lines if drawn_for == size else [])
 
     async def _tick(self) -> None:
         """The clock in the status line goes on."""

@@ -7,7 +7,7 @@ Owns every use of what prompt_toolkit keeps private (`_redraw`, `_merged_style`,
 import os
 import sys
 import termios
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, Final
 
@@ -15,6 +15,7 @@ from prompt_toolkit.application import Application
 from prompt_toolkit.data_structures import Size
 from prompt_toolkit.formatted_text import FormattedText
 from prompt_toolkit.input.vt100 import Vt100Input
+from prompt_toolkit.layout import Dimension, FormattedTextControl, HSplit, Layout, Window
 from prompt_toolkit.output.color_depth import ColorDepth
 from prompt_toolkit.output.vt100 import Vt100_Output
 from prompt_toolkit.renderer import print_formatted_text
@@ -72,6 +73,17 @@ def formatted(lines: Iterable[Line]) -> FormattedText:
     """The lines as prompt_toolkit takes them, each with its end."""
     parts = [(f"class:{span.style.value}", span.text) for line in lines for span in (*line, Span("\n"))]
     return FormattedText(parts)
+
+
+def put_above(app: Application[Any], text: Callable[[], FormattedText]) -> None:
+    """Show lines, each with its end, above what is there; they are asked for once whenever all is drawn."""
+    control = FormattedTextControl(text)
+
+    def height() -> Dimension:
+        lines = control.create_content(0, None).line_count - 1
+        return Dimension(preferred=lines, max=lines)
+
+    app.layout = Layout(HSplit([Window(control, height=height), app.layout.container]), app.layout.current_window)
 
 
 def _size() -> Size:

@@ -86,6 +86,27 @@ async def test_pings_are_answered_and_pongs_passed_over(autojump_clock: trio.tes
         assert await far.receive() == wire.Pong(n=7)
 
 
+async def test_who_shows_things_together_reads_them_together(autojump_clock: trio.testing.MockClock) -> None:
+    async with pair() as (session, far):
+        session.pause = 1.0
+        await trio.sleep(2)
+        read: list[float] = []
+        start = trio.current_time()
+
+        async def hear() -> None:
+            for number in range(40):
+                assert await session.receive() == wire.Ok(id=number)
+                read.append(session.heard_at - start)
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(hear)
+            for number in range(40):
+                await far.send(wire.Ok(id=number))
+                await trio.sleep(0.1)
+        assert read[0] == 0, "after a while of silence nothing waits"
+        assert sorted(set(read)) == pytest.approx([0, 1, 2, 3, 4])
+
+
 async def test_a_silent_server_is_pinged_and_then_given_up(autojump_clock: trio.testing.MockClock) -> None:
     async with pair() as (session, far):
         start = trio.current_time()

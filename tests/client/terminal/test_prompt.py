@@ -312,9 +312,11 @@ def test_a_half_typed_line_outlives_a_thousand_events() -> None:
 
 def test_what_comes_faster_than_it_can_be_shown_is_counted() -> None:
     with joined() as (terminal, peer):
-        for _ in range(4):  # nobody reads the terminal meanwhile
+        for _ in range(4):  # nobody reads the terminal until all is heard
             chat(peer, 1000, "x" * 150)
         chat(peer, 1, "last")
+        peer.send(wire.Ping(n=1))
+        peer.receive(wire.Pong)
         terminal.wait(lambda: b"<Bo> last 0" in terminal.raw, "the last line")
         left_out = sum(int(number) for number in re.findall(r"\((\d+) lines left out\)", terminal.printed))
         shown = terminal.printed.count("<Bo>")
@@ -471,7 +473,7 @@ def test_a_crash_in_what_is_heard_leaves_the_terminal_as_it_was(tmp_path: Path) 
 
 
 @row(48)
-@pytest.mark.parametrize("where", ["prompt._Prompt._message", "toolkit.Screen.print_above", "core.Core.completions"])
+@pytest.mark.parametrize("where", ["prompt._Prompt._status", "toolkit.Screen.print_above", "core.Core.completions"])
 def test_a_crash_in_what_is_drawn_leaves_the_terminal_as_it_was(where: str, tmp_path: Path) -> None:
     """Once it has been drawn, so that there is something to take back."""
     crash = (
