@@ -21,7 +21,7 @@ from kille_net.bench.plan import SEATS, Plan, Result
 from kille_net.bench.table import Broken
 from kille_net.systems import keep_to, most_files, processor_numbers, raise_most_files
 
-__all__ = ["Started", "cores", "files_for", "kille_serve", "limits_for", "loaded", "program", "started", "tied"]
+__all__ = ["Started", "cores", "kille_serve", "limits_for", "loaded", "program", "started", "tables_for", "tied"]
 
 _START: Final = 30.0
 """Seconds until a server listens…"""
@@ -74,11 +74,10 @@ def cores() -> tuple[int, int] | None:
     return (ours[0], ours[-1]) if len(ours) > 1 else None
 
 
-def files_for(tables: int) -> bool:
-    """Whether so many tables can be connected, having raised what this process may raise."""
-    needed = SEATS * tables + 2 * _SPARE
-    raise_most_files(needed)
-    return most_files() >= needed
+def tables_for(wanted: int) -> int:
+    """How many tables can be connected, having raised what this process may raise for as many as wanted."""
+    raise_most_files(SEATS * wanted + 2 * _SPARE)
+    return (most_files() - 2 * _SPARE) // SEATS
 
 
 @contextmanager

@@ -16,6 +16,7 @@ from kille_net.bench.disk import commit_times
 from kille_net.bench.hosting import cores, kille_serve, loaded, started
 from kille_net.bench.plan import SEATS, Plan, Result, Spread
 from kille_net.bench.process import free_memory
+from kille_net.bench.table import Broken
 
 __all__ = ["PACE", "Doubt", "Grade", "Step", "Verdict", "grade_of", "judge", "judged"]
 
@@ -23,6 +24,8 @@ PACE: Final = 0.5
 """Actions a second at a table where people play: one at a time has to decide, and between two hands all look."""
 _SHARES: Final = (1 / 2, 1 / 4, 1 / 8)
 """Of full speed: what a server can be asked for, the first that people do not notice. Full speed has waiting in it."""
+_FAST: Final = 100
+"""Tables at full speed, at most: more would only wait for each other."""
 _UNNOTICED: Final = 100.0
 """Milliseconds, of the 99th percentile: less is felt as at once (Miller 1968; Nielsen 1993)…"""
 _BEARABLE: Final = 500.0
@@ -57,6 +60,8 @@ class Doubt(StrEnum):
     DISTURBED = "disturbed"
     LIMITED = "limited"
     """The load was the slow one."""
+    UNTRIED = "untried"
+    """No more tables were tried."""
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,7 +74,8 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     commit: Spread
     full: Result
     share: Result
-    """At a share of full speed, as many actions as those tables want."""
+    """Those tables, all at once, at that pace; many players hear nothing for so long that they are asked whether they
+    are there, which costs, too."""
 
 
 def grade_of(delays: Spread) -> Grade:
@@ -78,9 +84,13 @@ def grade_of(delays: Spread) -> Grade:
     return Grade.BEARABLE if delays.p99 <= _BEARABLE else Grade.SLOW
 
 
-def judge(commit: Spread, full: Result, share: Result, *, free: int | None, apart: bool) -> Verdict:
-    """`free`: bytes of memory; None: not known; `apart`: whether server and load had processors of their own."""
+def judge(
+    commit: Spread, full: Result, share: Result, *, free: int | None, apart: bool, is_most: bool = False
+) -> Verdict:
+    """`free`: bytes of memory; None: not known; `apart`: whether server and load had processors of their own;
+    `is_most`: whether no more tables were to be tried."""
     tables = int(share.plan.rate / PACE)
+    grade = grade_of(share.delays)
     room = None
     if free is not None and share.playing_memory:
         room = int(free * _OF_MEMORY / (share.playing_memory * 1024 * SEATS))
@@ -90,11 +100,12 @@ def judge(commit: Spread, full: Result, share: Result, *, free: int | None, apar
         Doubt.SHARED: not apart,
         Doubt.DISTURBED: apart and any(result.is_disturbed for result in both),
         Doubt.LIMITED: apart and any(result.is_limited for result in both),
+        Doubt.UNTRIED: is_most and grade is Grade.UNNOTICED and (room is None or tables <= room),
     }
     return Verdict(
         tables=tables if room is None else min(tables, room),
         by_memory=room is not None and room < tables,
-        grade=grade_of(share.delays),
+        grade=grade,
         doubts=tuple(doubt for doubt, is_so in doubts.items() if is_so),
         commit=commit,
         full=full,
@@ -102,14 +113,14 @@ def judge(commit: Spread, full: Result, share: Result, *, free: int | None, apar
     )
 
 
-def judged(folder: Path, *, tables: int, seconds: float, tell: Callable[[Step], None]) -> Verdict:
-    """Measure a server of one's own, with so many tables, on the disk of that folder, which keeps nothing of it.
+def judged(folder: Path, *, most: int, seconds: float, tell: Callable[[Step], None]) -> Verdict:
+    """Measure a server of one's own, on the disk of that folder, which keeps nothing of it; `most`: tables, at most.
 
     Raises Broken, OSError and sqlite3.Error.
     """
     mine, others = cores() or (None, None)
 
-    def run(rate: float) -> Result:
+    def run(tables: int, rate: float) -> Result:
         with (
             _folder_in(folder) as data,
             started(kille_serve(data / "server", tables), mine) as server,
@@ -125,15 +136,23 @@ def judged(folder: Path, *, tables: int, seconds: float, tell: Callable[[Step], 
         commit = commit_times(data, seconds / 5)
     tell(Step.FULL)
     free = free_memory()
-    full = run(0.0)
-    verdicts: list[Verdict] = []
+    full = run(min(most, _FAST), 0.0)
+    verdict: Verdict | None = None
     for share in _SHARES:
         tell(Step.SHARE)
-        measured = run(max(full.rate * share, PACE))
-        verdicts.append(judge(commit, full, measured, free=free, apart=others is not None))
-        if verdicts[-1].grade is Grade.UNNOTICED:
+        wanted = max(int(full.rate * share / PACE), 1)
+        tables = min(wanted, most)
+        try:
+            measured = run(tables, tables * PACE)
+        except Broken:
+            if share == _SHARES[-1]:
+                raise
+            continue  # so many are too many
+        verdict = judge(commit, full, measured, free=free, apart=others is not None, is_most=wanted > most)
+        if verdict.grade is Grade.UNNOTICED:
             break
-    return verdicts[-1]
+    assert verdict is not None
+    return verdict
 
 
 @contextmanager

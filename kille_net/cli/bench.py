@@ -25,23 +25,24 @@ _ENDING: Final = {Exit.SIGTERM: "SIGTERM", Exit.SIGHUP: "SIGHUP"}
 
 
 @click.command("bench", cls=Command)
-@option("--tables", type=click.IntRange(1, 5000), default=100)
+@option("--tables", type=click.IntRange(1, 5000), default=2000)
 @option("--seconds", type=Range(0.1, 600.0), default=10.0)
 @option("--json", "as_json", is_flag=True)
 @click.pass_obj
 def command(settings: Settings, *, tables: int, seconds: float, as_json: bool) -> None:
     import msgspec
 
-    from kille_net.bench.hosting import files_for
+    from kille_net.bench.hosting import tables_for
     from kille_net.bench.table import Broken
     from kille_net.bench.verdict import judged
 
     folder = _nearest(settings.server_folder(None))
-    if not files_for(tables):
-        raise CliError(tell("bench.files", tables=tables), code=Exit.WRONG_USE)
+    most = min(tables, tables_for(tables))
+    if most < 1:
+        raise CliError(tell("bench.files"), code=Exit.WRONG_USE)
     _end_well()
     try:
-        verdict = judged(folder, tables=tables, seconds=seconds, tell=_tell_step)
+        verdict = judged(folder, most=most, seconds=seconds, tell=_tell_step)
     except Broken as broken:
         why = say_of_english(spoken(), str(broken))
         raise CliError(tell("bench.broken", why=why), code=Exit.DOES_NOT_HOLD) from broken
@@ -90,7 +91,7 @@ def _lines(verdict: "Verdict") -> list[str]:
     lines.append(tell(f"bench.grade.{verdict.grade.value}", **_times(share.delays)))
     if verdict.by_memory:
         lines.append(tell("bench.by_memory"))
-    lines += [tell(f"bench.doubt.{doubt.value}") for doubt in verdict.doubts]
+    lines += [tell(f"bench.doubt.{doubt.value}", tables=share.plan.tables) for doubt in verdict.doubts]
     limits, seats = Limits(), 4
     connections, rooms = seats * verdict.tables, verdict.tables
     if connections > limits.connections or rooms > limits.rooms:

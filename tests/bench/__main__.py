@@ -21,7 +21,7 @@ from typing import Final
 import msgspec
 
 from kille_net.bench.disk import commit_times
-from kille_net.bench.hosting import cores, files_for
+from kille_net.bench.hosting import cores, tables_for
 from kille_net.bench.plan import Result
 from kille_net.bench.table import Broken
 from kille_net.cli.columns import columns
@@ -98,7 +98,7 @@ def _compare(
     title: str, names: Sequence[str], rounds: int, size: int, seconds: float, *, rate: float = 0.0
 ) -> dict[str, list[Result]]:
     _say("", f"{title}; medians of {rounds} rounds of {seconds:g} s, {_kept_apart()}")
-    if not files_for(size):
+    if tables_for(size) < size:
         _say(f"left out: more open files are needed than the {size} tables may have (ulimit -n)")
         return {}
     results: dict[str, list[Result]] = defaultdict(list)

@@ -9,7 +9,8 @@ import pytest
 from kille_net.bench import verdict
 from kille_net.bench.hosting import Started
 from kille_net.bench.plan import Plan, Result, Spread
-from kille_net.bench.verdict import Doubt, Grade, Step, grade_of, judge, judged
+from kille_net.bench.table import Broken
+from kille_net.bench.verdict import PACE, Doubt, Grade, Step, grade_of, judge, judged
 from tests.bench.test_plan import result
 
 MIB = 1024 * 1024
@@ -63,24 +64,54 @@ def test_doubts(full: dict[str, object], doubts: tuple[Doubt, ...], *, apart: bo
     assert judge(COMMIT, result(), share(10.0, **full), free=None, apart=apart).doubts == doubts
 
 
-@pytest.mark.parametrize(("slow", "rates"), [(1, [0.0, 25.0]), (2, [0.0, 25.0, 12.5]), (9, [0.0, 25.0, 12.5, 6.25])])
+@pytest.mark.parametrize(("slow", "tables"), [(1, [50]), (2, [50, 25]), (9, [50, 25, 12])])
+@pytest.mark.parametrize("breaks", [False, True])
 def test_less_is_tried_until_nobody_notices(
-    slow: int, rates: list[float], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    slow: int, tables: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, breaks: bool
 ) -> None:
-    """`slow`: how many of the runs are."""
+    """`slow`: how many of the runs are, full speed included; `breaks`: whether the server does not bear the first."""
     plans: list[Plan] = []
     steps: list[Step] = []
 
     def loaded(plan: Plan) -> Result:
         plans.append(plan)
+        if breaks and len(plans) == 2 <= slow:
+            raise Broken("bye silent")
         p99 = 200.0 if len(plans) <= slow else 50.0
         return result(plan=msgspec.to_builtins(plan), delays=Spread(400, 1.0, p99, p99, p99))
 
     monkeypatch.setattr(verdict, "loaded", loaded)
     monkeypatch.setattr(verdict, "started", lambda *_: nullcontext(Started(1, 2)))
-    found = judged(tmp_path, tables=3, seconds=0.1, tell=steps.append)
-    assert [plan.rate for plan in plans] == rates
-    assert steps == [Step.DISK, Step.FULL, *[Step.SHARE] * (len(rates) - 1)]
+    found = judged(tmp_path, most=300, seconds=0.1, tell=steps.append)
+    assert [(plan.tables, plan.rate) for plan in plans] == [(100, 0.0), *((n, n * PACE) for n in tables)]
+    assert steps == [Step.DISK, Step.FULL, *[Step.SHARE] * len(tables)]
     assert found.grade is (Grade.BEARABLE if slow == 9 else Grade.UNNOTICED)
-    assert found.tables == int(2 * rates[-1])
+    assert (found.tables, found.doubts) == (tables[-1], ())
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_server_that_bears_nothing_is_not_judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def loaded(plan: Plan) -> Result:
+        if plan.rate:
+            raise Broken("bye silent")
+        return result()
+
+    monkeypatch.setattr(verdict, "loaded", loaded)
+    monkeypatch.setattr(verdict, "started", lambda *_: nullcontext(Started(1, 2)))
+    with pytest.raises(Broken, match="bye silent"):
+        judged(tmp_path, most=300, seconds=0.1, tell=lambda _: None)
+
+
+@pytest.mark.parametrize(("p99", "doubts"), [(50.0, (Doubt.UNTRIED,)), (200.0, ())])
+def test_no_more_tables_are_promised_than_were_tried(
+    p99: float, doubts: tuple[Doubt, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(verdict, "_SHARES", (1 / 2,))
+    monkeypatch.setattr(verdict, "started", lambda *_: nullcontext(Started(1, 2)))
+    monkeypatch.setattr(
+        verdict,
+        "loaded",
+        lambda plan: result(plan=msgspec.to_builtins(plan), delays=Spread(400, 1.0, p99, p99, p99)),
+    )
+    found = judged(tmp_path, most=20, seconds=0.1, tell=lambda _: None)
+    assert (found.full.plan.tables, found.tables, found.doubts) == (20, 20, doubts)

@@ -32,7 +32,7 @@ def test_as_json(tmp_path: Path) -> None:
     assert told["grade"] in {"unnoticed", "bearable", "slow"}
     assert "lost" not in told["doubts"]
     assert told["full"]["actions"] > 0
-    assert told["share"]["plan"]["rate"] <= told["full"]["actions"] / told["full"]["seconds"] / 2 + 1
+    assert told["tables"] == told["share"]["plan"]["tables"] <= 2
     assert list(tmp_path.iterdir()) == []
 
 
@@ -50,8 +50,8 @@ def test_in_words() -> None:
     assert said("en", verdict(612.0)) == (
         "The disk: what happens is on it after 2.0 ms (99 of 100 times within 5.0 ms)\n"
         "As fast as it goes: 50 actions a second at 2 tables\n"
-        "At 50 actions a second, at 2 tables: seen by all after 1.0 ms (99 of 100 times within 4.0 ms, 999 of 1000"
-        " within 8.0 ms)\n"
+        "2 tables at the pace of people, 50 actions a second: seen by all after 1.0 ms (99 of 100 times within 4.0 ms,"
+        " 999 of 1000 within 8.0 ms)\n"
         "The server: 500 millionths of a second of one processor for an action, and 20 KiB of memory for each who"
         " plays\n"
         "\n"
@@ -99,11 +99,33 @@ def test_a_server_that_fails_is_told_in_a_line(lang: str, why: str, monkeypatch:
     assert done.stderr == why
 
 
-def test_more_tables_than_there_are_files_for(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_that_no_more_were_tried_is_said(lang: str) -> None:
+    commit = Spread(100, 2.04, 5.0, 5.0, 6.0)
+    tried = judge(commit, result(), share(10.0), free=None, apart=True, is_most=True)
+    assert len(said(lang, tried).splitlines()) == 8
+
+
+def test_no_more_tables_are_tried_than_there_are_files_for(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    tried: list[int] = []
+
+    def judged(*_: object, most: int, **__: object) -> Verdict:
+        tried.append(most)
+        return verdict(10.0)
+
+    monkeypatch.setattr("kille_net.bench.verdict.judged", judged)
+    monkeypatch.setattr(hosting, "most_files", lambda: 1000)
+    for wanted in ("50", "5000"):
+        done = CliRunner().invoke(main, ["--data", str(tmp_path), "bench", "--tables", wanted])
+        assert done.exit_code == Exit.DONE
+    assert tried == [50, 186]
+
+
+def test_too_few_files(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hosting, "most_files", lambda: 64)
     done = CliRunner().invoke(main, ["--lang", "en", "bench", "--tables", "50"])
     assert done.exit_code == Exit.WRONG_USE
-    assert done.stderr.startswith("kille: 50 tables need more open files")
+    assert done.stderr == "kille: this system allows too few open files (ulimit -n)\n"
 
 
 def test_a_folder_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
