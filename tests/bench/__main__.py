@@ -1,8 +1,9 @@
 """`make bench ARGS="…"`: how fast the server is, beside servers without a game, and how fast the rules are.
 
 Parts, all of them unless some are named: `tables` (closed loop, everybody in turn), `paced` (a fixed rate), `growth`
-(our server and the best floor at 10 to 2,000 tables), `hands` (the rules, `hands.py`). Writes tables to standard
-output, and everything measured as JSON to --out. What a run gave that matters goes into history.md, by hand.
+(our server and the best floor at 10 to 2,000 tables), `start` (how long it takes until something can be done,
+`starting.py`), `hands` (the rules, `hands.py`). Writes tables to standard output, and everything measured as JSON to
+--out. What a run gave that matters goes into history.md, by hand.
 """
 
 import argparse
@@ -25,10 +26,10 @@ from kille_net.bench.hosting import cores, tables_for
 from kille_net.bench.plan import Result
 from kille_net.bench.table import Broken
 from kille_net.cli.columns import columns
-from tests.bench import hands
+from tests.bench import hands, starting
 from tests.bench.contestants import CONTESTANTS, FLOOR, KILLE, series, table
 
-PARTS: Final = ("tables", "paced", "growth", "hands")
+PARTS: Final = ("tables", "paced", "growth", "start", "hands")
 
 
 def main() -> int:
@@ -37,7 +38,7 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="two rounds of two seconds, at few tables")
     parser.add_argument("--rounds", type=int, help="in which everybody has a turn (5)")
     parser.add_argument("--seconds", type=float, help="to measure, each time (10)")
-    parser.add_argument("--tables", type=int, help="in the closed loop (100), and in `paced` (500)")
+    parser.add_argument("--tables", type=int, help="in the closed loop (100, and then 500), and in `paced` (500)")
     parser.add_argument("--rate", type=float, help="actions a second of `paced` (1,000)")
     parser.add_argument("--sizes", help="of `growth` (10,100,500,2000)")
     parser.add_argument("--only", action="append", choices=list(CONTESTANTS), help="of those that are measured")
@@ -56,8 +57,10 @@ def main() -> int:
     names = _prepared(wanted) if {"tables", "paced"} & set(parts) else wanted
     try:
         if "tables" in parts:
-            size = given.tables or (20 if quick else 100)
-            report["tables"] = _compare(f"closed loop, {size} tables", names, rounds, size, seconds)
+            report["tables"] = {
+                size: _compare(f"closed loop, {size} tables", names, rounds, size, seconds)
+                for size in ([given.tables] if given.tables else [20] if quick else [100, 500])
+            }
         if "paced" in parts:
             size, rate = given.tables or (50 if quick else 500), given.rate or (100.0 if quick else 1000.0)
             title = f"{rate:,.0f} actions/s over {size} tables, from when each was due"
@@ -69,6 +72,9 @@ def main() -> int:
                 size: _compare(f"closed loop, {size} tables", ours, 1 if quick else min(rounds, 3), size, seconds)
                 for size in sizes
             }
+        if "start" in parts:
+            report["start"] = started = starting.report(rounds=3 if quick else 11)
+            _say("", *starting.lines(started))
     except Broken as broken:
         _say(f"cannot measure: {broken}")
         return 1

@@ -23,9 +23,20 @@ def test_tables_are_shown_and_everything_is_kept_as_json(tmp_path: Path) -> None
     assert sum(line.startswith(f"{KILLE} ") for line in done.stdout.splitlines()) == 2
     report = json.loads(out.read_text(encoding="utf-8"))
     assert report["machine"]["commit"]["count"] > 0
-    assert report["tables"][KILLE][0]["actions"] > 0
+    assert report["tables"]["2"][KILLE][0]["actions"] > 0
     assert report["paced"][KILLE][0]["plan"]["rate"] == 20
     assert "hands" not in report
+
+
+def test_how_long_a_start_takes_is_shown() -> None:
+    done = bench("start", "--quick")
+    assert (done.returncode, done.stderr) == (0, "")
+    shown = [line for line in done.stdout.splitlines() if line.endswith(" ms of a processor")]
+    assert [line.split("  ")[0] for line in shown] == [
+        "python, nothing",
+        "kille --help",
+        "kille serve, until it listens",
+    ]
 
 
 def test_more_tables_than_there_are_files_for_are_left_out() -> None:

@@ -34,6 +34,14 @@ from tests.protocol.documents import WELCOME
 from tests.server.house import options
 from tests.serving import KILLE, doomed, kille
 
+NOT_TO_LISTEN = (
+    *("argon2", "distributed", "numpy", "prompt_toolkit", "zeroconf"),
+    *("kille_net.arena", "kille_net.bench", "kille_net.client", "kille_net.env", "kille_net.solve"),
+)
+"""What a server without a password, in no list and on its own needs none of."""
+MOST_MODULES = 800
+"""A seventh more than there were when this was written, at half a millisecond each."""
+
 
 @contextmanager
 def running(*options: str) -> Iterator[tuple["subprocess.Popen[str]", str, int]]:
@@ -52,6 +60,28 @@ def running(*options: str) -> Iterator[tuple["subprocess.Popen[str]", str, int]]
         assert re.fullmatch(r"key:( [a-z]+){8}\n", process.stdout.readline())
         assert re.fullmatch(r"pin: [0-9a-f]{64}\n", process.stdout.readline())
         yield process, found[1], int(found[2])
+
+
+def test_nothing_is_imported_that_is_not_needed_to_listen(tmp_path: Path) -> None:
+    """Nearly all that a start takes are imports, and these, unlike times, are the same on any machine."""
+    given = ("--host", "127.0.0.1", "--port", "0", "--no-discovery", "--data", str(tmp_path / "data"))
+    said = tmp_path / "imported"
+    with (
+        said.open("w") as errors,
+        subprocess.Popen(
+            [*KILLE, "serve", *given],
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            env={**os.environ, "PYTHONPROFILEIMPORTTIME": "1"},
+        ) as process,
+        doomed(process),
+    ):
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith(b"kille join")
+    imported = re.findall(r"^import time: .*\| +(\S+)$", said.read_text(encoding="utf-8"), re.MULTILINE)
+    assert "kille_net.server.serve" in imported
+    assert not [name for name in imported if name.startswith(NOT_TO_LISTEN)]
+    assert len(imported) < MOST_MODULES
 
 
 def welcomed(port: int, name: str = "Ada") -> tuple[socket.socket, m.Welcome]:
