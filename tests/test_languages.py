@@ -60,6 +60,19 @@ def test_a_text_has_the_same_fields_in_every_language(lang: str) -> None:
         assert set().union(*map(fields, forms)) == set().union(*map(fields, TEXTS["en"][key])), key
 
 
+NEVER_ONE = frozenset({"seats", "bots", "cards", "kinds", "lives", "minutes", "days"})
+"""What there is always more of than one, where a text without forms counts it…"""
+NO_NUMBER = frozenset({("help_marks", "deals")})
+"""…and a field that is none."""
+
+
+def test_what_may_be_one_has_a_form_for_it() -> None:
+    """A number that stands before the name of what it counts chooses the text, by its own or within another."""
+    whole = {key: forms[0] for key, forms in TEXTS["en"].items() if len(forms) == 1}
+    found = {(key, word) for key, text in whole.items() for word in re.findall(r"\{(\w\w+s)\} \1\b", text)}
+    assert {(key, word) for key, word in found if word not in NEVER_ONE} == NO_NUMBER
+
+
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_cries_stay_swedish(lang: str) -> None:
     cries = {key: text.strip("”") for key, (text, *_) in TEXTS[NATIVE].items() if key.startswith("cry.")}

@@ -43,7 +43,7 @@ _LAST: Final = 0.5
 """Seconds for a program whose line has ended to end, too."""
 _CHUNK: Final = 65_536
 _CELLS: Final = 300
-NOT_READY: Final = "not at the table and ready in {seconds} seconds; the match is played by the defaults"
+NOT_READY: Final = "not at the table and ready in {seconds} s; the match is played by the defaults"
 _NOT_STARTED: Final = "it cannot be started: {why}; the match is played by the defaults"
 _LOST: Final = "its line has ended; the rest of the match is played by the defaults"
 _BROKE: Final = "{what}; the rest of the match is played by the defaults"

@@ -125,5 +125,5 @@ def _not_come(name: str, complaint: Complaint, seconds: float) -> BotError:
     values = dict(complaint.values)
     if "why" in values:
         return BotError("{program} cannot be started: {why}", program=words[0], why=values["why"])
-    msg = "{name} is not at the table and ready in {seconds} seconds{said}"
+    msg = "{name} is not at the table and ready in {seconds} s{said}"
     return BotError(msg, name=name, seconds=f"{seconds:g}", said=said and f": {said}")

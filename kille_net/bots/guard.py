@@ -106,7 +106,7 @@ _MOST_NAME: Final = 60
 _NO_ACTION: Final = "it answered with {kind}, not with an Action"
 _NOT_LEGAL: Final = "it answered {answer} where it may answer {codes}"
 _NO_CALL: Final = "it answered with {kind}, not with True or False"
-NO_ANSWER: Final = "no answer in {seconds} seconds; the rest of the match is played by the defaults"
+NO_ANSWER: Final = "no answer in {seconds} s; the rest of the match is played by the defaults"
 _STARTING: Final = frozenset({"__init__", "ready"})
 _OUR_FOLDER: Final = str(Path(__file__).parents[1])
 

@@ -97,7 +97,7 @@ def load_within(name: str, seconds: float, log: Log | None = None, text: bytes |
     thread.start()
     thread.join(seconds)
     if not came:
-        msg = "{name} is not loaded after {seconds} seconds: what it does when it is loaded takes too long"
+        msg = "{name} is not loaded after {seconds} s: what it does when it is loaded takes too long"
         raise BotError(msg, name=name, seconds=f"{seconds:g}")
     if isinstance(came[0], BaseException):
         raise came[0]

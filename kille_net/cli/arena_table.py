@@ -26,23 +26,23 @@ def table(summary: "Summary") -> list[str]:
     lines = [
         tell(
             f"arena.head.{plan.design.value}",
-            matches=summary.matches,
-            hands=summary.hands,
+            matches=tell_many("arena.matches", summary.matches),
+            hands=tell_many("arena.hands", summary.hands),
             blocks=tell_many("arena.blocks", summary.blocks),
             rotations=plan.rotations,
         ),
-        tell(
+        tell_many(
             "arena.rules",
+            rules.pots,
             seats=plan.seats,
             format=value_word(rules.format.value, spoken()),
-            pots=rules.pots,
             dealt_harlekin=value_word(rules.dealt_harlekin.value, spoken()),
             seed=plan.seed,
         ),
         tell("arena.table", table=" ".join(plan.labels[bot] for bot in plan.lineup)),
     ]
     if summary.blocks < plan.blocks and not summary.is_decided:
-        lines.append(tell("arena.cut", planned=plan.matches))
+        lines.append(tell_many("arena.cut", plan.matches))
     for measures in (("points", "rank"), ("share", "won")):
         rows = [(one.label, str(one.seats), *_measured(one, measures, ".3f")) for one in summary.standings]
         lines += ["", *columns([(tell("arena.bot"), tell("arena.seats"), *_headings(measures)), *rows])]

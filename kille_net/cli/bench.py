@@ -12,7 +12,7 @@ from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
 from kille_net.cli.ranges import Range
 from kille_net.cli.settings import Settings
-from kille_net.cli.speaking import Command, option, spoken, tell, tell_error
+from kille_net.cli.speaking import Command, option, spoken, tell, tell_error, tell_many
 from kille_net.languages import say_of_english
 
 if TYPE_CHECKING:
@@ -82,12 +82,12 @@ def _lines(verdict: "Verdict") -> list[str]:
     full, share = verdict.full, verdict.share
     lines = [
         tell("bench.commit", **_times(verdict.commit)),
-        tell("bench.full", rate=_count(full.rate), tables=full.plan.tables),
-        tell("bench.share", rate=_count(share.rate), tables=share.plan.tables, **_times(share.delays)),
+        tell_many("bench.full", full.plan.tables, rate=_count(full.rate)),
+        tell_many("bench.share", share.plan.tables, rate=_count(share.rate), **_times(share.delays)),
     ]
     if share.cost is not None and share.playing_memory is not None:
         lines.append(tell("bench.cost", us=f"{share.cost:.0f}", kib=f"{share.playing_memory:.0f}"))
-    lines += ["", tell("bench.verdict", tables=_count(verdict.tables), seconds=f"{1 / PACE:g}")]
+    lines += ["", tell_many("bench.verdict", verdict.tables, tables=_count(verdict.tables), seconds=f"{1 / PACE:g}")]
     lines.append(tell(f"bench.grade.{verdict.grade.value}", **_times(share.delays)))
     if verdict.by_memory:
         lines.append(tell("bench.by_memory"))

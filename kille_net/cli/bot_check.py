@@ -138,8 +138,8 @@ def _lines(bot: str, report: "Report", records: Path | None, lang: str) -> list[
         "",
         tell(
             "check.end",
-            situations=len(report.tried),
-            questions=report.questions,
+            situations=tell_many("check.situations", len(report.tried)),
+            questions=tell_many("check.questions", report.questions),
             slowest=f"{report.slowest:.3f}",
             start=f"{report.start:.3f}",
             said=said,

@@ -251,7 +251,8 @@ def _lines(outcomes: Sequence[_Outcome], of: int, faults: int, remarks: int) -> 
     questions = sum(one.conduct.questions for one in outcomes)
     slowest = max((one.conduct.slowest for one in outcomes), default=0.0)
     matches = sum(one.trial.matches for one in outcomes)
-    end = tell_many("check.tcp_end", matches, questions=questions, slowest=f"{slowest:.3f}", said=said)
+    asked = tell_many("check.questions", questions)
+    end = tell_many("check.tcp_end", matches, questions=asked, slowest=f"{slowest:.3f}", said=said)
     return [*lines, "", end]
 
 

@@ -15,7 +15,7 @@ from kille_net.cli.ranges import Seed
 from kille_net.cli.records import RECORD_FILE
 from kille_net.cli.replay import load_replay, print_lines, seat_of
 from kille_net.cli.settings import Settings
-from kille_net.cli.speaking import Command, argument, option, tell, tell_complaint, tell_error
+from kille_net.cli.speaking import Command, argument, option, tell, tell_complaint, tell_error, tell_many
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,7 +60,7 @@ def command(
         print_lines(_listed(asked, lang), ascii_only=ascii_only)
         return Exit.DONE
     if at > len(asked):
-        raise CliError(tell("step.no_question", at=at, questions=len(asked)), code=Exit.WRONG_USE)
+        raise CliError(tell_many("step.no_question", len(asked), at=at), code=Exit.WRONG_USE)
     one = asked[at - 1]
     print_lines(_shown(replay, one, lang), ascii_only=ascii_only)
     if bot is None:

@@ -20,7 +20,7 @@ from kille_net.cli.columns import columns
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
 from kille_net.cli.ranges import Seed
-from kille_net.cli.speaking import Command, Words, option, spoken, tell, tell_error, value_word
+from kille_net.cli.speaking import Command, Words, option, spoken, tell, tell_error, tell_many, value_word
 
 if TYPE_CHECKING:
     from kille_net.bots import Bot
@@ -196,7 +196,7 @@ def _table(solution: "Solution", seconds: float) -> list[str]:
     rules = solution.rules
     form = value_word(rules.format.value)
     lines = [
-        tell(f"solve.head.{rules.format.value}", format=form, pots=rules.pots),
+        tell_many(f"solve.head.{rules.format.value}", rules.pots, format=form),
         tell("solve.match", chance=f"{solution.match:.5f}"),
         tell(f"solve.pot.{rules.format.value}", chance=f"{solution.pot[rules.rules.lives, rules.rules.lives]:.5f}"),
     ]

@@ -12,7 +12,7 @@ import click
 from kille_net.cli.columns import columns
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
-from kille_net.cli.speaking import spoken, tell, tell_error, value_word
+from kille_net.cli.speaking import spoken, tell, tell_error, tell_many, value_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,7 +75,7 @@ def _lines(rules: "Ruleset", seats: int, found: "Found", hands: int) -> list[str
     ]
     form = value_word(rules.format.value)
     return [
-        tell("solve.chart.head", seats=seats, format=form, lives=rules.rules.lives, hands=hands),
+        tell_many("solve.chart.head", rules.rules.lives, seats=seats, format=form, hands=hands),
         "",
         *columns(rows),
         "",

@@ -15,6 +15,7 @@ from kille_net.client.effects import Effect, Print, Style
 from kille_net.client.model import Model
 from kille_net.client.options import Fault, option_values, read_plan, read_switch
 from kille_net.client.showing.contradictions import contradicted
+from kille_net.client.showing.texts import say_many
 from kille_net.client.showing.tournaments import (
     lasting,
     part_lines,
@@ -169,7 +170,7 @@ class Tournaments:
             key = "needs_tournament" if shown else f"none_to.{asked.among}"
             return [*self._voice.fault(key), *(lines if shown else [])]
         if len(shown) < len(known):
-            lines += self._voice.tell("tournaments_past", Style.QUIET, count=len(known) - len(shown))
+            lines.append(Print(say_many(self._lang, "tournaments_past", len(known) - len(shown)), Style.QUIET))
         return lines + self._voice.tell("hint_tournaments" if known else "hint_no_tournaments", Style.QUIET)
 
     def _with_us(self, new: list[wire.TournamentLine], was_in: str, model: Model) -> list[Effect]:

@@ -203,8 +203,8 @@ class Bad:
     [
         (TWICE, {Fault.UNASKED}, "it answered"),
         (ILLEGAL, {Fault.ILLEGAL, Fault.LOST}, "it answered depends where it may answer"),
-        (SILENT, {Fault.HUNG}, "no answer in 0.3 seconds"),
-        (STUBBORN, {Fault.HUNG}, "no answer in 0.3 seconds"),
+        (SILENT, {Fault.HUNG}, "no answer in 0.3 s"),
+        (STUBBORN, {Fault.HUNG}, "no answer in 0.3 s"),
         (LEAVES, {Fault.LOST}, "its line has ended; the rest of the match is played by the defaults\nthat will do"),
         (GARBAGE, {Fault.BROKE}, "bad_encoding; the rest"),
         (FLOOD, {Fault.BROKE}, "flood; the rest"),
@@ -364,8 +364,8 @@ def test_a_program_that_is_changed_is_another(tmp_path: Path) -> None:
     ("command", "said"),
     [
         ("nosuchprogram x", "nosuchprogram cannot be started: No such file or directory"),
-        ("{python} -c 'print(3); print(4)'", "is not at the table and ready in 1.5 seconds: 4"),
-        ("{python} -c 'import time; time.sleep(600)'", "is not at the table and ready in 1.5 seconds"),
+        ("{python} -c 'print(3); print(4)'", "is not at the table and ready in 1.5 s: 4"),
+        ("{python} -c 'import time; time.sleep(600)'", "is not at the table and ready in 1.5 s"),
     ],
 )
 def test_a_program_that_does_not_come_is_told_at_once(command: str, said: str) -> None:

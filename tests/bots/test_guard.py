@@ -227,7 +227,7 @@ def test_a_bot_that_hangs_is_given_up_once() -> None:
     released.set()
     complaint, times = only(complaints)
     assert (complaint.fault, complaint.doing, times) == (Fault.HUNG, "decide", 1)
-    assert complaint.text.startswith("no answer in 0.1 seconds; the rest of the match is played by the defaults\n")
+    assert complaint.text.startswith("no answer in 0.1 s; the rest of the match is played by the defaults\n")
     assert "in wait" in complaint.text
 
 

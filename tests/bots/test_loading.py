@@ -161,7 +161,7 @@ def test_a_file_is_loaded_in_a_time_of_its_own_or_not_at_all(tmp_path: Path) -> 
     assert make(Random(1)).decide(view("2 9 9 8", 4)) is Action.SWAP
     assert (tmp_path / "quick.log").read_text() == "hello\n"
     (tmp_path / "slow.py").write_text("import threading\nthreading.Event().wait()\n" + dedent(TEN_LINES))
-    with pytest.raises(BotError, match=r"slow.py is not loaded after 0.05 seconds"):
+    with pytest.raises(BotError, match=r"slow.py is not loaded after 0.05 s"):
         load_within(str(tmp_path / "slow.py"), 0.05)
 
 

@@ -43,6 +43,15 @@ def told(result: Result, code: Exit) -> str:
     return line.removeprefix("kille: ")
 
 
+@pytest.mark.parametrize(
+    ("lang", "pots"),
+    [("en", "4 seats, pots, 1 pot a match"), ("sv", "4 platser, partier, 1 parti per match")],
+)
+def test_one_pot_is_one_pot(lang: str, pots: str) -> None:
+    command = ["--lang", lang, "arena", "careful", "random", "--matches", "4", "--pots", "1"]
+    assert CliRunner().invoke(main, command).stdout.splitlines()[1].startswith(f"{pots}, ")
+
+
 def test_a_table_of_means_with_intervals() -> None:
     result = arena("careful", "random", "--matches", "20", "--seed", "x", "--pots", "2")
     assert result.exit_code == Exit.DONE

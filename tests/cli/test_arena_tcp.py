@@ -58,7 +58,7 @@ def test_a_run_that_was_broken_off_goes_on(tmp_path: Path) -> None:
             ("tcp:", "easy"),
             "'tcp:' names no program: tcp: and a command, as in 'tcp:node bot.mjs {host} {port}'",
         ),
-        (("tcp:true", "easy", "--ready", "5"), "tcp:true is not at the table and ready in 5 seconds"),
+        (("tcp:true", "easy", "--ready", "5"), "tcp:true is not at the table and ready in 5 s"),
         ((RAW, "easy", "--pots", "100"), "a match over TCP has 99 pots at most: use --pots"),
         (
             (RAW, "easy", "--cluster", "tcp://127.0.0.1:1"),

@@ -175,7 +175,7 @@ def test_a_bot_that_hangs_or_is_never_loaded_is_told_in_bounded_time(runner: Cli
     (tmp_path / "never.py").write_text("import threading\nthreading.Event().wait()\ndef decide(view):\n    pass\n")
     checked = kille("bot", "check", "never.py", "--ready", "0.05", cwd=tmp_path)
     assert (checked.returncode, checked.stdout) == (Exit.WRONG_USE, "")
-    assert "never.py is not loaded after 0.05 seconds" in checked.stderr
+    assert "never.py is not loaded after 0.05 s" in checked.stderr
     assert checked.stderr.count("\n") == 1
 
 

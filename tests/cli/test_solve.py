@@ -182,7 +182,7 @@ def test_the_chart_is_printed_and_written(tmp_path: Path) -> None:
     result = solve(*words, "--out", str(out))
     assert result.exit_code == Exit.DONE, result.output
     head, _, after, below, _, *rows = result.stdout.splitlines()
-    assert "5 seats, pots, 3 lives each, 240 hands dealt" in head
+    assert "5 seats, pots, 3 lives each, hands dealt: 240" in head
     assert after.split()[-5:] == ["4", "3", "2", "1", "0"]
     (written,) = read(out.read_text(encoding="ascii")).values()
     assert below.split()[-5:] == [CARDS["en"][card] for card in reversed(written)]
@@ -316,4 +316,4 @@ def test_what_says_nothing_of_three_is_refused(words: Sequence[str], why: str) -
 
 def test_hands_are_dealt_to_three_too() -> None:
     result = solve("--seats", "3", "--hands", "60")
-    assert "3 seats, pots, 3 lives each, 60 hands dealt" in result.stdout
+    assert "3 seats, pots, 3 lives each, hands dealt: 60" in result.stdout

@@ -264,10 +264,9 @@ def tables_lines(head: wire.Tables, tables: Sequence[wire.TableLine], own: str, 
     """The title, then a line for each table; of `head` its tables are not read."""
     name = _name(head.tournament)
     if not tables:
-        key = "tables_none" if head.round <= 1 else "tables_not_yet"
         if 0 < head.rounds < head.round:
-            key = "tables_no_round"
-        return [say(lang, key, name=name, round=head.round, rounds=head.rounds)]
+            return [say_many(lang, "tables_no_round", head.rounds, name=name)]
+        return [say(lang, "tables_none" if head.round <= 1 else "tables_not_yet", name=name, round=head.round)]
     title = say(lang, "tables_title", name=name, round=_round(head.round, head.rounds, lang))
     return [title, *(_table(table, own, lang) for table in tables)]
 
