@@ -100,6 +100,7 @@ def command(
     import trio
 
     from kille_net.server.addresses import is_private
+    from kille_net.server.collecting import looking_at_what_is_new
     from kille_net.server.logs import LogFormat, open_log
     from kille_net.server.passwords import Trial, prove
     from kille_net.server.serve import EVERYWHERE, Config
@@ -133,9 +134,10 @@ def command(
     is_chosen = ctx.get_parameter_source("log_format") is not ParameterSource.DEFAULT
     open_log(LogFormat(log_format), None if is_chosen or not sys.stderr.isatty() else in_words)
     known_as = None if no_discovery else config.name or safe_text(socket.gethostname(), NAME_CELLS)
-    return trio.run(
-        _run, config, folder, metrics, known_as, tournaments, restrict_keyboard_interrupt_to_checkpoints=True
-    )
+    with looking_at_what_is_new():
+        return trio.run(
+            _run, config, folder, metrics, known_as, tournaments, restrict_keyboard_interrupt_to_checkpoints=True
+        )
 
 
 def _open_key(folder: Path) -> "Key":

@@ -21,6 +21,10 @@ class _Bounds(Protocol):
     def outbox_messages(self) -> int: ...
 
 
+def _nothing(*_: object) -> None:
+    return
+
+
 class Outbox:
     """Sends at once what the line takes, and leaves the rest to one task that has a deadline.
 
@@ -122,6 +126,12 @@ class Outbox:
         self._rest.append(last)
         self._size += len(last)
         self._wake()
+
+    def let_go(self) -> None:
+        """Nothing more is to be sent, and nobody is told of it: what it was told to call is free to go."""
+        self._is_ended = True
+        self._spawn = self._too_slow = _nothing
+        self._failed = _nothing
 
     async def drain(self) -> None:
         """Wait until all has been sent, or never will be."""

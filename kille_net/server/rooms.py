@@ -40,7 +40,7 @@ class Rooms:
         self._of: dict[Player, Room] = {}
         self._watched: dict[Player, Room] = {}
         """What those watched who have been lost."""
-        self._agenda = Agenda()
+        self._agenda = Agenda[Room]()
         self._actions = 0
         """In rooms that are gone."""
         self._left: list[Player] = []

@@ -37,6 +37,7 @@ from kille_net.server.logs import log, where
 from kille_net.server.people import Computer, Player
 from kille_net.server.proving import Prove, Prover, in_thread
 from kille_net.server.records import Closed, Records, keep_record
+from kille_net.server.reminders import Reminders
 from kille_net.server.saving import Banned, MatchesOpened, Record, RecordWritten, Unbanned
 from kille_net.server.scheduling.calendar import Calendar
 from kille_net.server.searching import Searchers
@@ -139,6 +140,7 @@ class Server:
         self.counts: Final = Counts()
         self.backup: Callable[[Path], Awaitable[None]] | None = None if memory is None else memory.backup
         """Writes all that is kept to a file that is not there yet; None: nothing is kept. It raises OSError."""
+        self.reminders: Final = Reminders()
         self.stop_asked: Final = trio.Event()
         """Set when somebody wants the server to stop in good order."""
         self._config = config
@@ -191,6 +193,7 @@ class Server:
                 if self._records is not None:
                     self._nursery.start_soon(self._records.run)
                 self._nursery.start_soon(self._wake_rooms)
+                self._nursery.start_soon(self.reminders.run)
                 async with trio.open_nursery() as accepting:
                     self._accepting = accepting.cancel_scope
                     for listener in listeners:

@@ -23,6 +23,7 @@ from kille_net.server.passwords import Trial
 from kille_net.server.people import Player
 from kille_net.server.proving import Denied, Prover
 from kille_net.server.register import Unwelcome
+from kille_net.server.reminders import Reminders
 from kille_net.server.timing import Bucket, Lockout, Recent
 from kille_net.server.tls import NeedsTls
 from kille_net.wire import (
@@ -72,6 +73,8 @@ class House(Protocol):
         """Whether nothing can be kept now."""
         ...
 
+    @property
+    def reminders(self) -> Reminders: ...
     def spawn(self, task: Callable[[], Awaitable[None]]) -> None: ...
     def welcome(self, player: Player, session: "Session") -> None: ...
     def lose(self, player: Player, session: "Session", *, is_done: bool) -> None: ...
@@ -112,6 +115,8 @@ class Session:
         self._chat = Recent(limits.chat_lines, limits.chat_characters, limits.chat_seconds)
         self._heard_at = self._began_at = trio.current_time()
         self._frame_since: float | None = None
+        self._noted = math.inf
+        """When we are reminded at the latest."""
         self._is_pinged = False
         self._pings = 0
         self._ponged = 0
@@ -144,7 +149,7 @@ class Session:
         if self._why is None and self._connection.state is State.GREETED:
             self._outbox.max_bytes = self._limits.outbox_bytes
             self._outbox.send([self._connection.send(welcome)])
-            self._scope.deadline = self._next_check()  # from now on it is that of silence
+            self._remind()  # from now on it is silence that is looked for
 
     def end(self, code: ByeCode, place: str = "") -> None:
         """Say why, and end; the first reason counts."""
@@ -160,6 +165,8 @@ class Session:
             await self._live()
         except Exception as error:  # …in the last steps, after which there is nobody to tell
             self._fail(error)
+        finally:
+            self._outbox.let_go()
 
     async def _live(self) -> None:
         try:
@@ -192,28 +199,26 @@ class Session:
 
     async def _listen(self) -> None:
         """Take what comes until there is a reason to end, or the other end has ended."""
-        while self._is_going():
-            with trio.CancelScope(deadline=self._next_check()) as self._scope:
+        self._remind()
+        try:
+            with self._scope:
                 while self._is_going():
                     if self._waits is None:
-                        self._hear(await self._line.receive())
+                        data = await self._line.receive()
+                        now = trio.current_time()
+                        self._hear(data, now)
                     else:
-                        await self._wait()
-                    self._take(trio.current_time())
-            if self._is_going():
-                self._check(trio.current_time())
+                        await self._waits()
+                        self._waits = None
+                        now = trio.current_time()
+                    self._take(now)
+        finally:
+            self._house.reminders.drop(self)
 
     def _hold(self, waits: Callable[[], Awaitable[None]]) -> None:
-        """Take nothing more until this is done. When it is cancelled, it is begun again."""
+        """Take nothing more until this is done."""
         self._waits = waits
         self._frame_since = None
-        self._scope.deadline = math.inf
-
-    async def _wait(self) -> None:
-        assert self._waits is not None
-        await self._waits()
-        self._waits = None
-        self._scope.deadline = self._next_check()
 
     def _is_going(self) -> bool:
         return self._why is None and self._connection.state is not State.CLOSED
@@ -243,20 +248,29 @@ class Session:
     # --- time -----------------------------------------------------------------------------------------------------
 
     def _next_check(self) -> float:
-        if self._waits is not None:
-            return math.inf
         if self._connection.state is not State.OPEN:
             return self._began_at + self._limits.hello
         silent = self._limits.silence if self._is_pinged else self._limits.ping
-        times = [self._heard_at + silent]
-        if self._frame_since is not None:
-            times.append(self._frame_since + self._limits.frame)
-        return min(times)
+        at = self._heard_at + silent
+        return at if self._frame_since is None else min(at, self._frame_since + self._limits.frame)
 
-    def _check(self, now: float) -> None:
-        """A time has come that was set when there was less to go by."""
-        if now < self._next_check():
-            return
+    def _remind(self) -> None:
+        """Be reminded of what is due next, unless that is done before."""
+        if self._waits is None and self._is_going() and (at := self._next_check()) < self._noted:
+            self._noted = at
+            self._house.reminders.note(self, at)
+
+    def check(self, now: float) -> None:
+        """A time has come that was noted when there was less to go by."""
+        self._noted = math.inf
+        try:
+            if self._waits is None and self._is_going() and now >= self._next_check():
+                self._do_due(now)
+            self._remind()
+        except Exception as error:  # a bug of ours is no matter of whoever else is reminded
+            self._fail(error)
+
+    def _do_due(self, now: float) -> None:
         is_late = self._frame_since is not None and now >= self._frame_since + self._limits.frame
         if self._connection.state is not State.OPEN or is_late:
             self.end(ByeCode.TOO_SLOW)
@@ -269,11 +283,9 @@ class Session:
 
     # --- what comes -----------------------------------------------------------------------------------------------
 
-    def _hear(self, data: bytes) -> None:
-        self._heard_at = trio.current_time()
-        if self._is_pinged:
-            self._is_pinged = False
-            self._scope.deadline = self._next_check()
+    def _hear(self, data: bytes, now: float) -> None:
+        self._heard_at = now
+        self._is_pinged = False
         if data:
             self._has_heard = True
             self._connection.receive_data(data)
@@ -290,7 +302,7 @@ class Session:
             self._frame_since = None
         elif took or self._frame_since is None:
             self._frame_since = now
-            self._scope.deadline = min(self._scope.deadline, now + self._limits.frame)
+        self._remind()
 
     def _handle(self, message: m.ClientMessage, now: float) -> None:
         if self._player is not None and not self._is_ticket_confirmed and not isinstance(message, m.Bye):

@@ -58,6 +58,8 @@ class Store:
         `now`: seconds since 1970.
         """
         self._now = now
+        self._answers: dict[int, int] = {}
+        """Of players, how many answers were kept since those before the last were forgotten."""
         self._path = folder / FILE
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._lock: int | None = _lock(folder / _LOCK)
@@ -88,14 +90,27 @@ class Store:
         db = self._db
         db.execute("BEGIN IMMEDIATE")
         try:
+            together: dict[type, list[saving.Change]] = {}
             for change in changes:
-                _KEEP[type(change)](self, change)
+                kind = type(change)
+                if kind in _TOGETHER:
+                    together.setdefault(kind, []).append(change)
+                else:
+                    self._keep_together(together)
+                    _KEEP[kind](self, change)
+            self._keep_together(together)
             db.execute("COMMIT")
         except BaseException:
             if db.in_transaction:  # a full disk may have ended it already
                 with suppress(sqlite3.Error):
                     db.execute("ROLLBACK")
             raise
+
+    def _keep_together(self, changes: dict[type, list[saving.Change]]) -> None:
+        """What follows from moves has tables of its own, so that only the order within one kind matters."""
+        for kind, some in changes.items():
+            _TOGETHER[kind](self, some)
+        changes.clear()
 
     def _player_kept(self, change: PlayerKept) -> None:
         self._db.execute(
@@ -108,14 +123,23 @@ class Store:
     def _player_forgotten(self, change: saving.PlayerForgotten) -> None:
         self._db.execute("DELETE FROM player WHERE id = ?", (change.id,))
         self._db.execute("DELETE FROM answer WHERE player = ?", (change.id,))
+        self._answers.pop(change.id, None)
 
-    def _answered(self, change: saving.Answered) -> None:
-        code = None if change.code is None else change.code.value
-        self._db.execute("INSERT OR REPLACE INTO answer VALUES (?, ?, ?)", (change.player, change.id, code))
-        self._db.execute(
+    def _answered(self, changes: Sequence[saving.Answered]) -> None:
+        self._db.executemany(
+            "INSERT OR REPLACE INTO answer VALUES (?, ?, ?)",
+            [(one.player, one.id, None if one.code is None else one.code.value) for one in changes],
+        )
+        many: list[tuple[int, int]] = []
+        for one in changes:
+            number = self._answers[one.player] = self._answers.get(one.player, KEPT) + 1
+            if number > KEPT:
+                self._answers[one.player] = 0
+                many.append((one.player, KEPT))
+        self._db.executemany(
             "DELETE FROM answer WHERE player = ?1 AND id <="
             " (SELECT id FROM answer WHERE player = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)",
-            (change.player, KEPT),
+            many,
         )
 
     def _room_kept(self, change: saving.RoomKept) -> None:
@@ -124,8 +148,9 @@ class Store:
             (change.key, msgspec.json.encode(change.state)),
         )
 
-    def _room_at(self, change: saving.RoomAt) -> None:
-        self._db.execute("UPDATE room SET seq = ?, turn = ? WHERE key = ?", (change.seq, change.turn, change.key))
+    def _room_at(self, changes: Sequence[saving.RoomAt]) -> None:
+        last = {change.key: (change.seq, change.turn, change.key) for change in changes}
+        self._db.executemany("UPDATE room SET seq = ?, turn = ? WHERE key = ?", last.values())
 
     def _room_ended(self, change: saving.RoomEnded) -> None:
         self._forget_steps(change.key)
@@ -166,21 +191,30 @@ class Store:
     def _matches_opened(self, change: saving.MatchesOpened) -> None:
         self._db.executemany("UPDATE match SET closed = 0 WHERE id = ?", [(match,) for match in change.matches])
 
-    def _moved(self, change: saving.Moved) -> None:
-        self._db.execute(
-            f"INSERT INTO step VALUES ({_MATCH}, ?, ?, ?, ?, ?)", (change.match, change.n, *_row_of(change.step))
+    def _moved(self, changes: Sequence[saving.Moved]) -> None:
+        self._db.executemany(
+            f"INSERT INTO step VALUES ({_MATCH}, ?, ?, ?, ?, ?)",
+            [(change.match, change.n, *_row_of(change.step)) for change in changes],
         )
 
-    def _line_kept(self, change: saving.LineKept) -> None:
-        line = change.line
-        self._db.execute(f"INSERT INTO line VALUES ({_MATCH}, ?, ?)", (change.match, change.n, to_json(line)))
-        if isinstance(line, HandLine) and line.outcome is not None:
-            self._db.execute("UPDATE match SET hands = hands + 1 WHERE id = ?", (change.match,))
-        elif isinstance(line, PotLine):
-            self._db.executemany(
-                f"UPDATE seat SET points = ? WHERE match = {_MATCH} AND seat = ?",
-                [(points, change.match, seat) for seat, points in enumerate(line.points)],
-            )
+    def _lines_kept(self, changes: Sequence[saving.LineKept]) -> None:
+        self._db.executemany(
+            f"INSERT INTO line VALUES ({_MATCH}, ?, ?)",
+            [(change.match, change.n, to_json(change.line)) for change in changes],
+        )
+        self._db.executemany(
+            "UPDATE match SET hands = hands + 1 WHERE id = ?",
+            [(one.match,) for one in changes if isinstance(one.line, HandLine) and one.line.outcome is not None],
+        )
+        self._db.executemany(
+            f"UPDATE seat SET points = ? WHERE match = {_MATCH} AND seat = ?",
+            [
+                (points, change.match, seat)
+                for change in changes
+                if isinstance(change.line, PotLine)
+                for seat, points in enumerate(change.line.points)
+            ],
+        )
 
     def _match_over(self, change: saving.MatchOver) -> None:
         (number,) = self._db.execute("SELECT n FROM match WHERE id = ?", (change.match,)).fetchone()
@@ -315,15 +349,11 @@ _KEEP: Final[Mapping[type, Callable[[Store, Any], None]]] = MappingProxyType(
     {
         saving.PlayerKept: Store._player_kept,
         saving.PlayerForgotten: Store._player_forgotten,
-        saving.Answered: Store._answered,
         saving.RoomKept: Store._room_kept,
-        saving.RoomAt: Store._room_at,
         saving.RoomEnded: Store._room_ended,
         saving.SecretDrawn: Store._secret_drawn,
         saving.MatchBegun: Store._match_begun,
         saving.MatchesOpened: Store._matches_opened,
-        saving.Moved: Store._moved,
-        saving.LineKept: Store._line_kept,
         saving.MatchOver: Store._match_over,
         saving.RecordWritten: Store._record_written,
         saving.TournamentKept: Store._tournament_kept,
@@ -333,6 +363,16 @@ _KEEP: Final[Mapping[type, Callable[[Store, Any], None]]] = MappingProxyType(
         saving.Unbanned: Store._unbanned,
     }
 )
+"""One change at a time…"""
+_TOGETHER: Final[Mapping[type, Callable[[Store, Any], None]]] = MappingProxyType(
+    {
+        saving.Moved: Store._moved,
+        saving.LineKept: Store._lines_kept,
+        saving.RoomAt: Store._room_at,
+        saving.Answered: Store._answered,
+    }
+)
+"""…and all of one kind, which every move brings."""
 
 
 def record_of(row: bytes) -> str:

@@ -59,8 +59,8 @@ DEFENCES: Final = (
     Defence(
         3,
         _SESSION,
-        "times.append(self._frame_since + self._limits.frame)",
-        "pass",
+        "return at if self._frame_since is None else min(at, self._frame_since + self._limits.frame)",
+        "return at",
         f"{_SESSIONS}::TestFrames::test_have_five_seconds_from_first_byte_to_last",
     ),
     Defence(
@@ -204,7 +204,7 @@ DEFENCES: Final = (
     Defence(
         16,
         _SESSION,
-        "            self._scope.deadline = self._next_check()  # from now on it is that of silence\n",
+        "            self._remind()  # from now on it is silence that is looked for\n",
         "",
         f"{_CONNECTIONS}::test_a_peer_that_is_there_no_more_is_let_go_of_and_so_is_its_socket",
     ),

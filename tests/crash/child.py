@@ -59,7 +59,9 @@ def _of(owner: Any, name: str, wrap: _Wrap) -> Callable[[Fuse], None]:  # noqa: 
 
 def _of_change(kind: type, wrap: _Wrap) -> Callable[[Fuse], None]:
     def lay(fuse: Fuse) -> None:
-        store._KEEP = {**store._KEEP, kind: wrap(store._KEEP[kind], fuse)}  # type: ignore[misc, dict-item]  # laid once, at the start
+        table = "_TOGETHER" if kind in store._TOGETHER else "_KEEP"
+        keepers = getattr(store, table)
+        setattr(store, table, {**keepers, kind: wrap(keepers[kind], fuse)})
 
     return lay
 
