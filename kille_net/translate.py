@@ -112,8 +112,12 @@ def to_rules(ruleset: rules.Ruleset) -> wire.Rules:
 # --- sets and cards -------------------------------------------------------------------------------------------------
 
 
+_BITS: Final = {seats_of(bits): bits for bits in range(1 << rules.MAX_SEATS)}
+"""Ascending seats → the set of them."""
+
+
 def _bits(seats: tuple[rules.Seat, ...]) -> int:
-    return sum(1 << seat for seat in seats)
+    return _BITS[seats]
 
 
 def _flags(seats: tuple[rules.Seat, ...], of: int) -> tuple[bool, ...]:
@@ -129,7 +133,7 @@ def _card(number: int | None) -> events.HiddenCard:
 
 
 def _cards(numbers: tuple[int | None, ...]) -> tuple[events.HiddenCard, ...]:
-    return tuple(_card(number) for number in numbers)
+    return tuple([_card(number) for number in numbers])
 
 
 def _number(card: events.HiddenCard) -> int | None:
@@ -137,7 +141,7 @@ def _number(card: events.HiddenCard) -> int | None:
 
 
 def _numbers(hidden: tuple[events.HiddenCard, ...]) -> tuple[int | None, ...]:
-    return tuple(_number(card) for card in hidden)
+    return tuple([None if card is None else int(card) for card in hidden])
 
 
 # --- views ----------------------------------------------------------------------------------------------------------
@@ -159,9 +163,9 @@ def to_view(view: views.View) -> wire.View:
         face_up=_bits(view.face_up),
         low=_flags(view.low_harlekins, len(view.cards)),
         struck=_bits(view.struck),
-        deeds=tuple(_DEED[deed] for deed in view.deeds),
-        beside=tuple(int(card) for card in view.beside),
-        gone=tuple(int(card) for card in view.gone),
+        deeds=tuple([_DEED[deed] for deed in view.deeds]),
+        beside=tuple([int(card) for card in view.beside]),
+        gone=tuple([int(card) for card in view.gone]),
         asks=view.asks,
         can_ask=view.can_ask,
     )

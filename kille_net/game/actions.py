@@ -37,7 +37,7 @@ class Action(IntEnum):
     @property
     def code(self) -> str:
         """How files write it (record.md)."""
-        return self.name.lower()
+        return _CODES[self]
 
     @property
     def is_answer(self) -> bool:
@@ -85,6 +85,7 @@ class IllegalAction(Exception):
 DEFAULTS: Final = {Phase.TURN: Action.STAND, Phase.ASKED: Action.REFUSE, Phase.MIDDLE: Action.REFUSE}
 """What counts as the answer of a seat that gives none: one for every phase that asks a seat."""
 
+_CODES: Final = tuple([action.name.lower() for action in Action])
 _SETS: Final = tuple([tuple([action for action in Action if bits >> action & 1]) for bits in range(1 << len(Action))])
 
 

@@ -43,7 +43,7 @@ class Card(IntEnum):
     @property
     def code(self) -> str:
         """How files write it (P5)."""
-        return self.name.lower().removeprefix("n") if self.name[1:].isdigit() else self.name.lower()
+        return _CODES[self]
 
     @classmethod
     def of_code(cls, code: str) -> "Card":
@@ -54,7 +54,8 @@ class Card(IntEnum):
 Pack: TypeAlias = tuple[Card, ...]
 """A whole shuffled pack, top first."""
 
-_BY_CODE: Final = {card.code: card for card in Card}
+_CODES: Final = tuple(card.name.lower().removeprefix("n" if card.name[1:].isdigit() else "") for card in Card)
+_BY_CODE: Final = dict(zip(_CODES, Card, strict=True))
 FULL_PACK: Final[Pack] = tuple(card for card in Card for _ in range(2))
 """P1, in the order from which a shuffle starts."""
 MATADORS: Final = frozenset({Card.VARDSHUS, Card.KAVALL, Card.HUSU, Card.HUSAR, Card.KUKU})

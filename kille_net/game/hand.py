@@ -37,6 +37,8 @@ __all__ = ["Deed", "Hand"]
 class Deed(Enum):
     """What a seat has done with its turn in this hand; known to all."""
 
+    __hash__ = object.__hash__  # an enum's own is a function of Python
+
     WAITS = "waits"
     STOOD = "stood"
     SWAPPED = "swapped"

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, TypeAlias
 
+from msgspec import Struct
+
 from kille_net.game.actions import Action
 from kille_net.game.record import Line, to_json
 from kille_net.game.views import View
@@ -15,8 +17,7 @@ from kille_net.wire.messages import RefusalCode, ServerMessage
 __all__ = ["Effect", "Fault", "Keep", "Milestone", "Note", "Part", "Refusing", "Save", "Search", "Tell", "Think"]
 
 
-@dataclass(frozen=True, slots=True)
-class Tell:
+class Tell(Struct, frozen=True, gc=False):
     """One message, the same bytes, to each of these players, after all that they were told before."""
 
     players: tuple[Player, ...]
@@ -83,8 +84,7 @@ class Note:
     why: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Save:
+class Save(Struct, frozen=True, gc=False):
     """A change to keep, before anything of the same step is told."""
 
     change: Change

@@ -6,7 +6,7 @@ what is played.
 """
 
 from collections.abc import Callable, Iterable
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from kille_net.server.effects import Effect, Milestone, Note, Refusing, Save, Tell
 from kille_net.server.gathering import fullest, options_of
@@ -20,14 +20,16 @@ from kille_net.server.rooms import Rooms, refused
 from kille_net.server.saving import Answered, Saved
 from kille_net.server.scheduling.calendar import COMMANDS, Calendar
 from kille_net.server.sources import Sources
+from kille_net.server.timing import soonest
 from kille_net.wire import messages as m
-from kille_net.wire.states import PLACES, Place
+from kille_net.wire.states import ANSWERS, PLACES, Place
 from kille_net.wire.text import name_key, valid_name
 
 __all__ = ["Lobby"]
 
 _PAGE: Final = 10
 """Rooms in one page of the list."""
+_ANSWERS: Final = frozenset(ANSWERS)
 
 
 class Lobby:
@@ -110,9 +112,9 @@ class Lobby:
         effects = effects + self._tell_tournaments()
         effects = self._register.take() + effects
         for effect in tuple(effects):
-            if type(effect) is Tell and isinstance(effect.message, m.Answer):
+            if type(effect) is Tell and type(effect.message) in _ANSWERS:
                 (player,) = effect.players
-                answer = effect.message
+                answer = cast("m.Answer", effect.message)
                 player.answers.note(answer)
                 if not isinstance(answer, m.Shown):
                     code = answer.code if isinstance(answer, m.Refused) else None
@@ -319,8 +321,7 @@ class Lobby:
 
     def deadline(self) -> float | None:
         """When `tick` is to be called next; None: not before something happens."""
-        times = (self._rooms.deadline(), self._register.deadline(), self.calendar.deadline())
-        return min((time for time in times if time is not None), default=None)
+        return soonest(self._rooms.deadline(), self._register.deadline(), self.calendar.deadline())
 
     def tick(self, now: float) -> list[Effect]:
         """Do one thing that is due, if there is one."""

@@ -21,7 +21,7 @@ from kille_net.server.running import RunningMatch
 from kille_net.server.saving import MatchBegun, MatchSaved, NextSaid, RoomSaved
 from kille_net.server.seating import Seating
 from kille_net.server.sources import Shuffle, Sources
-from kille_net.server.timing import Stopwatch
+from kille_net.server.timing import Stopwatch, soonest
 from kille_net.translate import to_ruleset, to_view
 from kille_net.wire import messages as m
 from kille_net.wire.text import name_key
@@ -259,10 +259,11 @@ class Play:
 
     def deadline(self) -> float | None:
         """When `tick` is to be called next; None: not before something happens."""
-        times = [self._gathers_until]
-        times += [] if self._running is None else [self._watch.when(self._running.deadline())]
-        times += [] if self._drawing is None or self._is_draining else [self._drawing.deadline()]
-        return min((time for time in times if time is not None), default=None)
+        return soonest(
+            self._gathers_until,
+            None if self._running is None else self._watch.when(self._running.deadline()),
+            None if self._drawing is None or self._is_draining else self._drawing.deadline(),
+        )
 
     def tick(self, now: float) -> None:
         """Do one thing that is due, if there is one."""

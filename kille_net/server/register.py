@@ -14,6 +14,7 @@ from kille_net.server.limits import Limits
 from kille_net.server.people import Player, computer_names
 from kille_net.server.saving import Answered, PlayerForgotten, PlayerKept, PlayerSaved
 from kille_net.server.tickets import Tickets
+from kille_net.server.timing import soonest
 from kille_net.wire import messages as m
 from kille_net.wire.text import name_key, valid_name
 
@@ -147,8 +148,7 @@ class Register:
 
     def deadline(self) -> float | None:
         """When somebody is to be forgotten next."""
-        times = [absent.until for absent in self._absent]
-        return min((time for time in times if time is not None), default=None)
+        return soonest(self._guests.until, self._regulars.until, self._bots.until)
 
     def overdue(self, now: float) -> Player | None:
         """Who is to be forgotten by now."""

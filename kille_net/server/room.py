@@ -19,6 +19,7 @@ from kille_net.server.play import Play
 from kille_net.server.saving import RoomAt, RoomEnded, RoomKept, RoomSaved, RoomState, TableOf
 from kille_net.server.seating import Seating
 from kille_net.server.sources import Sources
+from kille_net.server.timing import soonest
 from kille_net.wire import messages as m
 from kille_net.wire.states import HOST_ONLY
 from kille_net.wire.text import name_key, safe_text
@@ -149,8 +150,7 @@ class Room:
 
     def deadline(self) -> float | None:
         """When `tick` is to be called next; None: not before something happens."""
-        times = [self._away_deadline(), self._gathered_at, self._stops_at, self.play.deadline()]
-        return min((time for time in times if time is not None), default=None)
+        return soonest(self._away_deadline(), self._gathered_at, self._stops_at, self.play.deadline())
 
     def tick(self, now: float) -> None:
         """Do one thing that is due, if there is one."""

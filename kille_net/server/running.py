@@ -368,7 +368,8 @@ class RunningMatch:
         """Tell what happened, and what follows from it until somebody is to be waited for."""
         self._open = None
         for chair in self._chairs:
-            chair.take_back()
+            if chair.computer is not None:
+                chair.take_back()
         while True:
             self._announce(events)
             if self.is_over:
@@ -447,7 +448,7 @@ class RunningMatch:
 
     def _while_people(self, milliseconds: int) -> float:
         """Seconds that the table takes while a person plays at it; none between bots."""
-        return milliseconds / 1000 if any(chair.wants_time for chair in self._chairs) else 0.0
+        return milliseconds / 1000 if milliseconds and any(chair.wants_time for chair in self._chairs) else 0.0
 
     def _server_declines(self, time: float) -> list[Event] | None:
         """Rule G6."""
@@ -569,7 +570,7 @@ class RunningMatch:
         """The first computer from the dealer's left that calls at this safe point (M7)."""
         hand = self.match.hand
         assert hand is not None
-        return next((seat for seat in hand.order if self._calls(seat)), None)
+        return next((seat for seat in hand.kuku_seats() if self._calls(seat)), None)
 
     def _calls(self, seat: Seat) -> bool:
         computer = self._chairs[seat].computer

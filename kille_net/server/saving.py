@@ -155,8 +155,7 @@ class PlayerForgotten:
     id: int
 
 
-@dataclass(frozen=True, slots=True)
-class Answered:
+class Answered(Struct, frozen=True, gc=False):
     """A command that changed something was answered: None: done."""
 
     player: int
@@ -170,8 +169,7 @@ class RoomKept:
     state: RoomState
 
 
-@dataclass(frozen=True, slots=True)
-class RoomAt:
+class RoomAt(Struct, frozen=True, gc=False):
     """How far its events and questions have come."""
 
     key: str

@@ -76,7 +76,10 @@ class Seating:
         return all(chair.is_ready for chair in self.chairs)
 
     def seat_of(self, player: Player) -> Seat | None:
-        return next((seat for seat, chair in enumerate(self.chairs) if chair.player is player), None)
+        for seat, chair in enumerate(self.chairs):
+            if chair.player is player:
+                return seat
+        return None
 
     # --- over a restart -------------------------------------------------------------------------------------------
 

@@ -407,8 +407,7 @@ class Session:
         player = self._player
         assert player is not None
         lobby = self._house.lobby
-        is_answer = lobby.is_answer(player, command)
-        has_permit = is_answer or self._has_permit(now)
+        has_permit = lobby.is_answer(player, command) or self._has_permit(now)
         if not has_permit or (isinstance(command, m.Say) and not self._chat.take(now, len(command.text))):
             self._refuse(player, command, m.RefusalCode.TOO_FAST)
             if not has_permit:

@@ -6,7 +6,16 @@ Owns arithmetic on seconds. Refuses to read a clock.
 from collections import deque
 from math import inf, nextafter
 
-__all__ = ["Bucket", "Lockout", "Recent", "Stopwatch"]
+__all__ = ["Bucket", "Lockout", "Recent", "Stopwatch", "soonest"]
+
+
+def soonest(*times: float | None) -> float | None:
+    """The first that comes; None never does."""
+    first: float | None = None
+    for time in times:
+        if time is not None and (first is None or time < first):
+            first = time
+    return first
 
 
 class Stopwatch:

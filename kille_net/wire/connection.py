@@ -9,7 +9,7 @@ from typing import Final, Generic, Literal, TypeAlias, TypeVar, cast, overload
 
 from kille_net.wire.codec import decode, encode
 from kille_net.wire.errors import LocalProtocolError, RemoteProtocolError
-from kille_net.wire.frames import CLIENT_LIMIT, GREETING_LIMIT, HEADER_SIZE, SERVER_LIMIT, FrameSplitter, join
+from kille_net.wire.frames import CLIENT_LIMIT, GREETING_LIMIT, HEADER_SIZE, SERVER_LIMIT, FrameSplitter
 from kille_net.wire.messages import (
     VERSIONS,
     Bye,
@@ -39,7 +39,8 @@ def frame(message: Message) -> bytes:
 
     What changes the state goes through `Connection.send`.
     """
-    return join(encode(message))
+    payload = encode(message)
+    return len(payload).to_bytes(HEADER_SIZE, "big") + payload
 
 
 def shared_frame(message: ServerMessage) -> bytes:
@@ -49,7 +50,8 @@ def shared_frame(message: ServerMessage) -> bytes:
     """
     if type(message) not in _SHARED:
         raise LocalProtocolError(f"{type(message).__name__} to many")
-    return frame(message)
+    payload = encode(message)
+    return len(payload).to_bytes(HEADER_SIZE, "big") + payload
 
 
 def negotiate(theirs: Iterable[int], ours: Iterable[int] = VERSIONS) -> int | None:

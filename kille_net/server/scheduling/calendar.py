@@ -19,6 +19,7 @@ from kille_net.server.saving import MatchesOpened, TableOf
 from kille_net.server.scheduling.listing import MOST_LINES, line, page, standing_page, table_page
 from kille_net.server.scheduling.play import Call, Clear, Think
 from kille_net.server.scheduling.tournament import BY_MAKER, BY_OPERATOR, Tournament
+from kille_net.server.timing import soonest
 from kille_net.server.tournament.saved import TournamentSaved
 from kille_net.wire import messages as m
 from kille_net.wire.plans import contradiction
@@ -251,8 +252,7 @@ class Calendar:
         """When `tick` is to be called next; None: not before something happens."""
         if self.is_closed:
             return None
-        times = (one.deadline() for one in self._running.values())
-        return min((time for time in times if time is not None), default=None)
+        return soonest(*[one.deadline() for one in self._running.values()])
 
     def tick(self, now: float) -> list[Effect]:
         """Do what is due in one tournament, if anything is."""
