@@ -58,6 +58,7 @@ def test_catalogues_can_be_read_side_by_side(lang: str) -> None:
 def test_a_text_has_the_same_fields_in_every_language(lang: str) -> None:
     for key, forms in TEXTS[lang].items():
         assert set().union(*map(fields, forms)) == set().union(*map(fields, TEXTS["en"][key])), key
+        assert (len(forms) > 1) is (len(TEXTS["en"][key]) > 1), f"{key}: a number chooses it here, and not there"
 
 
 NEVER_ONE = frozenset({"seats", "bots", "cards", "kinds", "lives", "minutes", "days"})
