@@ -9,13 +9,13 @@ and without its being a low Harlekin: only such a seat keeps the holder of x fro
 Seats to come are told by how many follow them; the dealer has none.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import mul
 from typing import Final
 
 from kille_net.game.cards import Card
-from kille_net.game.rules import MAX_SEATS
 
 __all__ = ["LOW", "Fate", "Odds", "odds_of"]
 
@@ -47,7 +47,19 @@ class Odds:
     A seat that holds a Kuku is thought to call it, so that none is at a seat while the hand goes on.
     """
 
-    __slots__ = ("_beneath", "_rest", "dealt", "drawn", "husar", "husu", "kept", "ordinary", "skip", "stays")
+    __slots__ = (
+        "_beneath",
+        "_drawn_from",
+        "_rest",
+        "dealt",
+        "drawn",
+        "husar",
+        "husu",
+        "kept",
+        "ordinary",
+        "skip",
+        "stays",
+    )
 
     def __init__(self, counts: Sequence[int], beneath: Sequence[int], *, draws_again: bool) -> None:
         """`counts` by kind; `beneath`: below what a seat swaps, by how many follow it; `draws_again`: D5 in `pots`."""
@@ -67,62 +79,67 @@ class Odds:
         self.ordinary: Final = [sum(self.dealt[x : _ORDINARY.stop]) for x in range(len(Card))]
         """By x: that a card at a seat is handed over and is not below it."""
         self._beneath: Final = tuple(beneath)
-        self._rest: Final[dict[int, list[float]]] = {}
+        kept = self.drawn[Card.HARLEKIN] + self.drawn[Card.HUSAR]
+        self._drawn_from: Final = [sum(self.drawn[x : _ORDINARY.stop]) + kept for x in range(len(Card))]
+        self._rest: Final[dict[int, tuple[list[float], Iterator[float]]]] = {}
 
-    def rest(self, x: int) -> list[float]:
+    def rest(self, x: int, following: int) -> list[float]:
         """By the number of seats to come, the first of which is on turn with the card it was dealt: that none of them
-        ends below x.
+        ends below x. For so many at least.
         """
-        rest = self._rest.get(x)
-        if rest is None:
-            rest = self._rest[x] = self._fill(x)
+        if x not in self._rest:
+            self._rest[x] = [], self._one_by_one(x)
+        rest, more = self._rest[x]
+        while len(rest) <= following:
+            rest.append(next(more))
         return rest
 
-    def _fill(self, x: int) -> list[float]:
-        rest = [1.0]
-        ends = self.husar + self.husu
+    def _one_by_one(self, x: int) -> Iterator[float]:
+        later = 1.0
         # By card: that nobody ends below x from where its holder, who swaps, asks the next seat to come.
         asking = [self._draw(x, card) + self.drawn[Card.HUSU] for card in range(max(self._beneath))]
-        for following in range(MAX_SEATS - 1):
-            beneath, later = self._beneath[following], rest[-1]
-            rest.append(
-                self.kept[max(x, beneath)] * later + sum(self.dealt[card] * asking[card] for card in range(beneath))
-            )
+        higher = [self.ordinary[max(x, card)] for card in range(len(asking))]
+        stops = self.husar + self.husu + self.ordinary[x]
+        for beneath in self._beneath:
+            yield later
+            rest = self.kept[max(x, beneath)] * later + sum(map(mul, self.dealt, asking[:beneath]))
             for card, past in enumerate(asking):
                 on_turn = past if card < beneath else later * (card >= x)
-                higher = self.ordinary[max(x, card)]
-                stops = ends + self.ordinary[x] - higher
-                asking[card] = self.skip * past + stops * later + (higher + self.dealt[Card.HARLEKIN]) * on_turn
-        return rest
+                passed_on = (higher[card] + self.dealt[Card.HARLEKIN]) * on_turn
+                asking[card] = self.skip * past + (stops - higher[card]) * later + passed_on
+            later = rest
 
     def _draw(self, x: int, card: int) -> float:
         """That who draws for this card does not end below x; without the pig."""
-        drawn = self.drawn
-        not_below = sum(drawn[x : _ORDINARY.stop]) + drawn[Card.HARLEKIN] + drawn[Card.HUSAR]
-        return not_below + self.stays * (card >= x or card == LOW)
+        return self._drawn_from[x] + self.stays * (card >= x or card == LOW)
 
     def stand(self, card: int, following: int, fate: Fate) -> float:
         """What it costs a seat to keep the card."""
-        return fate.struck if card == LOW else fate.settled[card] * self.rest(card)[following]
+        return fate.struck if card == LOW else fate.settled[card] * self.rest(card, following)[following]
 
     def swap(self, card: int, following: int, fate: Fate) -> float:
         """What it costs a seat to ask for another card."""
-        cost, reached = 0.0, 1.0
-        for later in range(following - 1, -1, -1):
-            here = self.husar * fate.struck + self.husu * self._undone(later, fate)
-            if card != LOW:
-                here += self.dealt[Card.HARLEKIN] * fate.struck
-            pig = self._pig_later(card, later, fate)
-            for got in _ORDINARY:
-                if not self.dealt[got]:
-                    continue
-                if card > got:  # the other seat knows that it is not the lowest, and stands
-                    here += self.dealt[got] * fate.settled[got] * self.rest(got)[later]
-                else:
-                    here += self.dealt[got] * (fate.settled[got] * self._hand_on(card, got, later) + pig)
-            cost += reached * here
-            reached *= self.skip
-        return cost + reached * self.draw(card, fate)
+        stopped = self.husar * fate.struck
+        if card != LOW:
+            stopped += self.dealt[Card.HARLEKIN] * fate.struck
+        pigs = self._pigs(card, following, fate)
+        costs = [stopped + self.husu * self._undone(later, fate) for later in range(following)]
+        for got in _ORDINARY:
+            often = self.dealt[got]
+            if not often:
+                continue
+            settled = fate.settled[got]
+            if card > got:  # the other seat knows that it is not the lowest, and stands
+                rest = self.rest(got, following - 1)
+                for later in range(following):
+                    costs[later] += often * settled * rest[later]
+            else:
+                for later, nobody in enumerate(self._handed_on(card, got, following)):
+                    costs[later] += often * (settled * nobody + pigs[later])
+        cost = self.draw(card, fate)
+        for here in costs:
+            cost = here + self.skip * cost
+        return cost
 
     def draw(self, card: int, fate: Fate) -> float:
         """What it costs a seat to go to the talon, when nobody else is to come."""
@@ -134,39 +151,34 @@ class Odds:
     def _undone(self, later: int, fate: Fate) -> float:
         if fate.returned is None:
             return fate.struck
-        return fate.settled[fate.returned] * self.rest(fate.returned)[later] - (1 - fate.struck)
+        return fate.settled[fate.returned] * self.rest(fate.returned, later)[later] - (1 - fate.struck)
 
-    def _hand_on(self, card: int, x: int, following: int) -> float:
-        """That nobody ends below x, from where a seat that so many follow is on turn with a card that it got for x; but
+    def _handed_on(self, card: int, x: int, following: int) -> list[float]:
+        """By the number of seats after one that is on turn with a card that it got for x: that nobody ends below x, but
         for the card's meeting a pig.
         """
-        rest = self.rest(x)
+        rest = self.rest(x, following - 1)
         higher = self.ordinary[max(x, card)]
         passed_on = higher + self.dealt[Card.HARLEKIN]
         stops = self.husar + self.ordinary[x] - higher
-        nobody, on_turn, skipping = 0.0, 1.0, 0.0
-        for later in range(following - 1, -1, -1):
-            if card >= self._beneath[later + 1]:
-                nobody += on_turn * rest[later + 1] * (card >= x)
-                on_turn = 0.0
-            asking = on_turn + skipping
-            nobody += asking * stops * rest[later]
-            on_turn, skipping = asking * passed_on, asking * self.skip
-        if card >= self._beneath[0]:
-            nobody += on_turn * (card >= x)
-            on_turn = 0.0
-        return nobody + (on_turn + skipping) * self._draw(x, card)
+        asking, nobody = self._draw(x, card), []
+        for later in range(following):
+            on_turn = asking if card < self._beneath[later] else rest[later] * (card >= x)
+            nobody.append(on_turn)
+            asking = stops * rest[later] + passed_on * on_turn + self.skip * asking
+        return nobody
 
-    def _pig_later(self, card: int, following: int, fate: Fate) -> float:
-        """What it costs to have handed the card on, in that it may meet a pig after the seat that so many follow."""
+    def _pigs(self, card: int, following: int, fate: Fate) -> list[float]:
+        """By the number of seats after one that is on turn with the card: what it costs to have handed it on, in that
+        it may meet a pig.
+        """
         passed_on = self.ordinary[max(card, 0)] + self.dealt[Card.HARLEKIN]
-        cost, on_turn, skipping = 0.0, 1.0, 0.0
-        for later in range(following - 1, -1, -1):
-            asking = skipping + on_turn * (card < self._beneath[later + 1])
-            cost += asking * self.husu * self._undone(later, fate)
-            on_turn, skipping = asking * passed_on, asking * self.skip
-        drawing = skipping + on_turn * (card < self._beneath[0])
-        return cost + drawing * self.drawn[Card.HUSU] * self._undone(0, fate)
+        asking, costs = self.drawn[Card.HUSU] * self._undone(0, fate), []
+        for later in range(following):
+            on_turn = asking if card < self._beneath[later] else 0.0
+            costs.append(on_turn)
+            asking = self.husu * self._undone(later, fate) + passed_on * on_turn + self.skip * asking
+        return costs
 
 
 @lru_cache(maxsize=4096)

@@ -11,7 +11,7 @@ from kille_net.bots.weighed import Reason, Weighed
 from kille_net.game.actions import Action, Phase
 from kille_net.game.cards import Card
 from kille_net.game.hand import Deed
-from kille_net.game.rules import MAX_SEATS, Effect, Seat
+from kille_net.game.rules import Effect, Seat
 from kille_net.game.showdown import NEVER_LOWEST
 from kille_net.game.views import View
 
@@ -29,10 +29,7 @@ _SWAP_BELOW: Final[Mapping[int, tuple[Card, ...]]] = {
 """Below what others are thought to swap, by the seats in the hand and by how many of them follow (0: the dealer).
 Whoever takes it for what the others do, does about the same.
 """
-_BENEATH: Final = {
-    seats: tuple(int(card) for card in table) + (int(table[-1]),) * (MAX_SEATS - seats)
-    for seats, table in _SWAP_BELOW.items()
-}
+_BENEATH: Final = {seats: tuple(int(card) for card in table) for seats, table in _SWAP_BELOW.items()}
 
 
 def beneath(seats: int) -> tuple[int, ...]:

@@ -30,7 +30,7 @@ def test_odds_are_odds() -> None:
     assert sum(odds.dealt) == pytest.approx(1)
     assert sum(odds.drawn) == pytest.approx(1)
     for x in range(Card.KUKU):
-        rest = odds.rest(x)
+        rest = odds.rest(x, 7)
         assert len(rest) == 8
         assert rest == sorted(rest, reverse=True)
         assert rest[0] == 1
@@ -46,7 +46,7 @@ def test_a_dealer_alone_to_come_by_hand() -> None:
     """
     odds = Odds(without(Card.N2), [Card.N3] * 8, draws_again=True)
     dealt_more = 2 * 10 + 2 * 4 + 2
-    assert odds.rest(Card.N2)[1] == pytest.approx(dealt_more / 39 + 8 / 39 * 27 / 37 + 1 / 39 * 29 / 37)
+    assert odds.rest(Card.N2, 1)[1] == pytest.approx(dealt_more / 39 + 8 / 39 * 27 / 37 + 1 / 39 * 29 / 37)
 
 
 def test_what_never_loses_costs_nothing_to_keep() -> None:
