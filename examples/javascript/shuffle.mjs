@@ -80,28 +80,31 @@ export class Part {
   }
 
   hear(message, seat) {
+    const isAwaited = seat >= 0 && Boolean((message.seats >> seat) & 1);
     switch (message.t) {
       case "shuffle":
-        this.drawn = { match: message.match, nonces: [], secret: null };
-        this.start = message;
-        this.nonce = null;
-        if (seat >= 0 && (message.seats >> seat) & 1) {
-          this.nonce = randomBytes(32).toString("hex");
-          this.say("commit", { match: message.match, commit: digest(message.match, seat, this.nonce) });
+        this.#begin(message);
+        if (isAwaited) this.#commit(seat);
+        break;
+      case "shuffle_state": // what was published while we were away
+        if (message.match !== this.drawn?.match) this.#begin(message);
+        if (message.commits === null) {
+          if (isAwaited) this.#commit(seat);
+        } else {
+          this.commits = message.commits;
+          if (this.nonce !== null && !this.#isIn(seat)) this.nonce = null; // it was lost with the line
+          if (isAwaited && this.nonce !== null) this.#reveal();
+          if (message.nonces !== null) this.#compare(message.nonces);
         }
         break;
       case "commits":
         this.commits = message.commits;
-        if (this.nonce !== null && message.commits[seat] === digest(this.drawn.match, seat, this.nonce)) {
-          this.say("reveal", { match: this.drawn.match, nonce: this.nonce });
-        } else if (this.nonce !== null) this.#complain("our nonce is not in");
+        if (this.nonce === null) break;
+        if (this.#isIn(seat)) this.#reveal();
+        else this.#complain("our nonce is not in");
         break;
       case "nonces":
-        this.drawn.nonces = message.nonces;
-        message.nonces.forEach((nonce, k) => {
-          const told = nonce === null ? null : digest(this.drawn.match, k, nonce);
-          if (told !== this.commits[k]) this.#complain(`seat ${k} has another nonce than its digest says`);
-        });
+        this.#compare(message.nonces);
         break;
       case "hand":
         if (message.hand === 1) this.dealer = message.dealer;
@@ -109,12 +112,40 @@ export class Part {
       case "secret":
         this.drawn.secret = message.secret;
         if (commitment(this.drawn.match, message.secret) !== this.start.commitment) this.#complain("another secret");
-        else if (this.dealer !== (this.start.dealer ?? firstDealer(this.drawn, this.drawn.nonces.length))) {
+        else if (this.dealer !== null && this.dealer !== (this.start.dealer ?? firstDealer(this.drawn, this.drawn.nonces.length))) {
           this.#complain("another first dealer");
         }
         break;
       default:
     }
+  }
+
+  #begin(start) {
+    this.drawn = { match: start.match, nonces: [], secret: null };
+    this.start = start;
+    this.nonce = null;
+    this.dealer = null; // of the first hand, if we hear of it
+  }
+
+  #commit(seat) {
+    this.nonce ??= randomBytes(32).toString("hex");
+    this.say("commit", { match: this.drawn.match, commit: digest(this.drawn.match, seat, this.nonce) });
+  }
+
+  #isIn(seat) {
+    return this.commits[seat] === digest(this.drawn.match, seat, this.nonce);
+  }
+
+  #reveal() {
+    this.say("reveal", { match: this.drawn.match, nonce: this.nonce });
+  }
+
+  #compare(nonces) {
+    this.drawn.nonces = nonces;
+    nonces.forEach((nonce, k) => {
+      const told = nonce === null ? null : digest(this.drawn.match, k, nonce);
+      if (told !== this.commits[k]) this.#complain(`seat ${k} has another nonce than its digest says`);
+    });
   }
 
   #complain(what) {

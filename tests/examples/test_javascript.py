@@ -6,6 +6,9 @@ from typing import Any
 
 import pytest
 
+from kille_net.wire import messages as wire
+from kille_net.wire.connection import bye
+from tests.client.fake_server import NAMES, FakeServer, Outlet, Peer, Table, room
 from tests.examples.running import FAST, PATIENCE_S, RAW, ROOT, Programs, finish, line, need_node, winners
 
 FOLDER = ROOT / "examples/javascript"
@@ -65,3 +68,67 @@ def test_two_of_them_and_the_client_in_python_play_at_one_table(
     first, second = (result(finish(bot))["matches"] for bot in bots)
     assert first == second
     assert winners(finish(raw)) == [match["winner"] for match in first]
+
+
+TICKETS = ("ab" * 32, "cd" * 32)
+
+
+def let_in(peer: Peer, ticket: str, resumed: wire.Resumed = wire.Resumed.NO, last_id: int = 0) -> wire.Hello:
+    hello = peer.receive(wire.Hello)
+    peer.send(
+        wire.Welcome(version=1, agent="fake", name="Ada", settings={}, ticket=ticket, resumed=resumed, last_id=last_id)
+    )
+    return hello
+
+
+def ready(peer: Peer) -> None:
+    """At an open table, and ready to play."""
+    peer.enter(room(*NAMES[:3]))
+    peer.ok(wire.Ready)
+
+
+@pytest.mark.parametrize("code", [None, wire.ByeCode.SHUTTING_DOWN, wire.ByeCode.BUSY])
+def test_it_comes_back_with_its_ticket_and_goes_on_in_its_match(
+    programs: Programs, node: str, code: wire.ByeCode | None
+) -> None:
+    with FakeServer() as server:
+        bot = programs.start(node, "bot.mjs", "127.0.0.1", str(server.port), "--room", "Bordet", cwd=FOLDER)
+        peer = server.accept()
+        assert let_in(peer, TICKETS[0]).ticket is None
+        ready(peer)
+        if code is not None:
+            peer.send(bye(code))
+        peer.close()
+        peer = server.accept()
+        assert let_in(peer, TICKETS[1], wire.Resumed.ROOM, last_id=40).ticket == TICKETS[0]
+        outlet = Outlet()
+        table = Table(outlet, 3)
+        table.begin()
+        table.step()
+        question = outlet.sent[-1]
+        assert isinstance(question, wire.Question)
+        state = room(*NAMES[:3], status=wire.RoomStatus.PLAYING)
+        peer.send(wire.Snapshot(seq=question.seq, room=state, view=question.view, match=1, open=None, rest=None))
+        peer.send(question)
+        answer = peer.receive(wire.Decide)
+        assert answer.turn == question.turn
+        assert answer.id > 40
+        peer.close()
+        peer = server.accept()
+        assert let_in(peer, TICKETS[1], wire.Resumed.ROOM, last_id=answer.id).ticket == TICKETS[1]
+        peer.send(wire.Snapshot(seq=99, room=room(*NAMES[:3]), view=None, match=1, open=None, rest=None))
+        peer.ok(wire.Leave)  # it has missed how its one match ended
+        assert peer.receive(wire.Bye).code is wire.ByeCode.DONE
+        assert result(finish(bot))["matches"] == [{"winner": None, "points": {}}]
+
+
+@pytest.mark.parametrize("code", [wire.ByeCode.REPLACED, wire.ByeCode.KICKED, wire.ByeCode.FLOOD])
+def test_it_does_not_come_back_where_it_is_not_to(programs: Programs, node: str, code: wire.ByeCode) -> None:
+    with FakeServer() as server:
+        bot = programs.start(node, "bot.mjs", "127.0.0.1", str(server.port), "--room", "Bordet", cwd=FOLDER)
+        peer = server.accept()
+        let_in(peer, TICKETS[0])
+        ready(peer)
+        peer.send(bye(code))
+        _, err = bot.communicate(timeout=PATIENCE_S)
+        assert (bot.returncode, err.decode()) == (1, f"the server says bye: {code.value}\n")
