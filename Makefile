@@ -6,6 +6,7 @@ unexport PYTHONDONTWRITEBYTECODE
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+COMPILED := .compiled
 NODE_DIR := examples/javascript
 ARGS ?=
 TEXTS := $(patsubst %.po,%.mo,$(wildcard kille_net/locale/*/LC_MESSAGES/kille.po))
@@ -14,7 +15,7 @@ TEXTS := $(patsubst %.po,%.mo,$(wildcard kille_net/locale/*/LC_MESSAGES/kille.po
 PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11 python; do \
 	if "$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then echo "$$python"; break; fi; done)
 
-.PHONY: play test bench lint coverage check deep sessions texts node clean
+.PHONY: play test test-compiled wheel bench lint coverage check deep sessions texts node clean
 
 play: texts
 	@$(BIN)/kille play $(ARGS)
@@ -43,6 +44,20 @@ coverage: texts
 check: texts
 	$(MAKE) --no-print-directory -j 2 lint coverage
 	$(MAKE) --no-print-directory test
+	$(MAKE) --no-print-directory test-compiled
+
+# A wheel for this kind of machine and this Python, in which the rules are compiled (hatch_build.py); it needs a C compiler.
+wheel: $(STAMP)
+	KILLE_COMPILE=1 $(BIN)/python -m pip wheel -q --disable-pip-version-check --no-deps -w dist .
+
+# What holds of the rules holds of them compiled: half a minute, and as long to compile them when they were changed.
+test-compiled: texts $(COMPILED)/.built
+	KILLE_COMPILE=1 PYTHONPATH=$(CURDIR)/$(COMPILED) $(BIN)/pytest -n 2 -o "pythonpath=$(COMPILED) ." tests/game $(ARGS)
+
+$(COMPILED)/.built: pyproject.toml hatch_build.py $(shell find kille_net -name '*.py') | $(STAMP)
+	rm -rf $(COMPILED)
+	KILLE_COMPILE=1 $(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --target $(COMPILED) .
+	@touch $@
 
 # All tests that have a deep size, and each defence taken out once: hours, not minutes. KILLE_DEEP_MINUTES=60 ends it
 # after about so long.
@@ -79,5 +94,5 @@ $(STAMP): pyproject.toml .ci/constraints.txt
 	@touch $@
 
 clean:
-	rm -rf $(VENV) $(TEXTS) $(NODE_DIR)/node_modules tests/bench/colyseus/node_modules .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage*
+	rm -rf $(VENV) $(COMPILED) $(TEXTS) $(NODE_DIR)/node_modules tests/bench/colyseus/node_modules .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage*
 	find kille_net tests examples -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true

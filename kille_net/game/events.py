@@ -6,11 +6,12 @@ seat number; sets of seats are ascending tuples.
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from kille_net.game.actions import Action
 from kille_net.game.cards import Card
 from kille_net.game.rules import Seat
+from kille_net.game.values import Value
 
 __all__ = [
     "AskAnswered",
@@ -49,130 +50,209 @@ class RedealReason(Enum):
     """Both seats of a duel hold the same kind (G3)."""
 
 
-@dataclass(slots=True, unsafe_hash=True)
-class HandBegan:
-    number: int
-    pot: int | None
+@dataclass(init=False, slots=True, unsafe_hash=True)
+class HandBegan(Value):
+    number: Final[int]
+    pot: Final[int | None]
     """None: the slutspel (G5)."""
-    dealer: Seat
-    lives: tuple[int, ...]
-    points: tuple[int, ...]
+    dealer: Final[Seat]
+    lives: Final[tuple[int, ...]]
+    points: Final[tuple[int, ...]]
+
+    def __init__(
+        self, number: int, pot: int | None, dealer: Seat, lives: tuple[int, ...], points: tuple[int, ...]
+    ) -> None:
+        self.number = number
+        self.pot = pot
+        self.dealer = dealer
+        self.lives = lives
+        self.points = points
 
 
-@dataclass(slots=True, unsafe_hash=True)
-class Dealt:
-    cards: tuple[HiddenCard, ...]
+@dataclass(init=False, slots=True, unsafe_hash=True)
+class Dealt(Value):
+    cards: Final[tuple[HiddenCard, ...]]
+
+    def __init__(self, cards: tuple[HiddenCard, ...]) -> None:
+        self.cards = cards
 
 
-@dataclass(slots=True, unsafe_hash=True)
-class Stood:
-    seat: Seat
+@dataclass(init=False, slots=True, unsafe_hash=True)
+class Stood(Value):
+    seat: Final[Seat]
+
+    def __init__(self, seat: Seat) -> None:
+        self.seat = seat
 
 
-@dataclass(slots=True, unsafe_hash=True)
-class Swapped:
-    seat: Seat
-    target: Seat
-    gave: HiddenCard
-    got: HiddenCard
+@dataclass(init=False, slots=True, unsafe_hash=True)
+class Swapped(Value):
+    seat: Final[Seat]
+    target: Final[Seat]
+    gave: Final[HiddenCard]
+    got: Final[HiddenCard]
+
+    def __init__(self, seat: Seat, target: Seat, gave: HiddenCard, got: HiddenCard) -> None:
+        self.seat = seat
+        self.target = target
+        self.gave = gave
+        self.got = got
 
 
-@dataclass(slots=True, unsafe_hash=True)
-class CardRefused:
+@dataclass(init=False, slots=True, unsafe_hash=True)
+class CardRefused(Value):
     """A matador refused a swap; it is face up from now on (part 4)."""
 
-    seat: Seat
-    asker: Seat
-    card: Card
+    seat: Final[Seat]
+    asker: Final[Seat]
+    card: Final[Card]
+
+    def __init__(self, seat: Seat, asker: Seat, card: Card) -> None:
+        self.seat = seat
+        self.asker = asker
+        self.card = card
 
 
-@dataclass(slots=True, unsafe_hash=True)
-class SwapsUndone:
+@dataclass(init=False, slots=True, unsafe_hash=True)
+class SwapsUndone(Value):
     """A pig sent the offered card back to whom it was dealt (M3)."""
 
-    path: tuple[Seat, ...]
+    path: Final[tuple[Seat, ...]]
     """The seats that held it, in order."""
-    cards: tuple[HiddenCard, ...]
+    cards: Final[tuple[HiddenCard, ...]]
     """Per seat, after it."""
-    known_by: tuple[int, ...]
+    known_by: Final[tuple[int, ...]]
     """Per seat who knows its card, as bits (`table.bit_of`); empty when redacted."""
 
+    def __init__(self, path: tuple[Seat, ...], cards: tuple[HiddenCard, ...], known_by: tuple[int, ...]) -> None:
+        self.path = path
+        self.cards = cards
+        self.known_by = known_by
 
-@dataclass(slots=True, unsafe_hash=True)
-class SeatStruck:
-    seat: Seat
+
+@dataclass(init=False, slots=True, unsafe_hash=True)
+class SeatStruck(Value):
+    seat: Final[Seat]
+
+    def __init__(self, seat: Seat) -> None:
+        self.seat = seat
 
 
-@dataclass(slots=True, unsafe_hash=True)
-class Drew:
+@dataclass(init=False, slots=True, unsafe_hash=True)
+class Drew(Value):
     """A seat drew from the talon. A matador is shown to all, another card to the drawer alone (D1, D6)."""
 
-    seat: Seat
-    card: HiddenCard
-    kept: bool
+    seat: Final[Seat]
+    card: Final[HiddenCard]
+    kept: Final[bool]
     """Whether it is the drawer's now."""
 
-
-@dataclass(slots=True, unsafe_hash=True)
-class BetterCardsAsked:
-    seat: Seat
-
-
-@dataclass(slots=True, unsafe_hash=True)
-class AskAnswered:
-    seat: Seat
-    answer: Action
+    def __init__(self, seat: Seat, card: HiddenCard, kept: bool) -> None:
+        self.seat = seat
+        self.card = card
+        self.kept = kept
 
 
-@dataclass(slots=True, unsafe_hash=True)
-class CardsThrown:
+@dataclass(init=False, slots=True, unsafe_hash=True)
+class BetterCardsAsked(Value):
+    seat: Final[Seat]
+
+    def __init__(self, seat: Seat) -> None:
+        self.seat = seat
+
+
+@dataclass(init=False, slots=True, unsafe_hash=True)
+class AskAnswered(Value):
+    seat: Final[Seat]
+    answer: Final[Action]
+
+    def __init__(self, seat: Seat, answer: Action) -> None:
+        self.seat = seat
+        self.answer = answer
+
+
+@dataclass(init=False, slots=True, unsafe_hash=True)
+class CardsThrown(Value):
     """The cards are given back to be dealt again."""
 
-    reason: RedealReason
-    cards: tuple[HiddenCard, ...]
+    reason: Final[RedealReason]
+    cards: Final[tuple[HiddenCard, ...]]
     """Whole: all of them; redacted: the viewer's own, and the Harlekin that is shown."""
-    whole_pack: bool
+    whole_pack: Final[bool]
     """Whether the whole pack is reshuffled; otherwise they go to the discard pile."""
+
+    def __init__(self, reason: RedealReason, cards: tuple[HiddenCard, ...], whole_pack: bool) -> None:
+        self.reason = reason
+        self.cards = cards
+        self.whole_pack = whole_pack
 
 
 @dataclass(slots=True, unsafe_hash=True)
-class Reshuffled:
+class Reshuffled(Value):
     """The talon ran short: discard pile and talon are shuffled together (G4)."""
 
 
-@dataclass(slots=True, unsafe_hash=True)
-class KukuCalled:
-    seat: Seat
-    by_rule: bool
+@dataclass(init=False, slots=True, unsafe_hash=True)
+class KukuCalled(Value):
+    seat: Final[Seat]
+    by_rule: Final[bool]
     """Turned up by itself (F5)."""
 
+    def __init__(self, seat: Seat, by_rule: bool) -> None:
+        self.seat = seat
+        self.by_rule = by_rule
 
-@dataclass(slots=True, unsafe_hash=True)
-class Showdown:
+
+@dataclass(init=False, slots=True, unsafe_hash=True)
+class Showdown(Value):
     """Everyone turns up, and who loses a life loses it (part 7)."""
 
-    cards: tuple[HiddenCard, ...]
-    struck: tuple[Seat, ...]
-    low_harlekins: tuple[Seat, ...]
-    lost: tuple[Seat, ...]
-    lives: tuple[int, ...]
+    cards: Final[tuple[HiddenCard, ...]]
+    struck: Final[tuple[Seat, ...]]
+    low_harlekins: Final[tuple[Seat, ...]]
+    lost: Final[tuple[Seat, ...]]
+    lives: Final[tuple[int, ...]]
     """After the hand."""
 
+    def __init__(
+        self,
+        cards: tuple[HiddenCard, ...],
+        struck: tuple[Seat, ...],
+        low_harlekins: tuple[Seat, ...],
+        lost: tuple[Seat, ...],
+        lives: tuple[int, ...],
+    ) -> None:
+        self.cards = cards
+        self.struck = struck
+        self.low_harlekins = low_harlekins
+        self.lost = lost
+        self.lives = lives
 
-@dataclass(slots=True, unsafe_hash=True)
-class PotWon:
-    pot: int
-    winner: Seat
-    points: tuple[int, ...]
+
+@dataclass(init=False, slots=True, unsafe_hash=True)
+class PotWon(Value):
+    pot: Final[int]
+    winner: Final[Seat]
+    points: Final[tuple[int, ...]]
+
+    def __init__(self, pot: int, winner: Seat, points: tuple[int, ...]) -> None:
+        self.pot = pot
+        self.winner = winner
+        self.points = points
 
 
-@dataclass(slots=True, unsafe_hash=True)
-class MatchEnded:
-    winner: Seat | None
+@dataclass(init=False, slots=True, unsafe_hash=True)
+class MatchEnded(Value):
+    winner: Final[Seat | None]
     """None: broken off."""
-    points: tuple[int, ...]
-    reason: str = ""
+    points: Final[tuple[int, ...]]
+    reason: Final[str]
     """Why it was broken off."""
+
+    def __init__(self, winner: Seat | None, points: tuple[int, ...], reason: str = "") -> None:
+        self.winner = winner
+        self.points = points
+        self.reason = reason
 
 
 Event: TypeAlias = (

@@ -6,7 +6,8 @@ refuses to know who the players are, what time it is and what a hand is worth (`
 
 from collections.abc import Sequence
 from enum import Enum
-from typing import Final
+from functools import partial
+from typing import Any, ClassVar, Final
 
 from kille_net.game.actions import ANSWERS, CALL, ON_FIRST_TURN, ON_TURN, Action, IllegalAction, Phase, Refusal
 from kille_net.game.cards import Card, Pack
@@ -30,6 +31,7 @@ from kille_net.game.events import (
 from kille_net.game.rules import MIN_SEATS, REFUSALS, Effect, HarlekinRank, Ruleset, Seat
 from kille_net.game.showdown import losers
 from kille_net.game.table import Table, seats_of
+from kille_net.game.values import remade
 
 __all__ = ["Deed", "Hand"]
 
@@ -49,12 +51,18 @@ class Deed(Enum):
     """Its card refused a swap, so it has no turn (T2, M1, M3, M5, M6)."""
 
 
-# Words that each question uses, since Python 3.11 looks a member up in its enum by a function.
-_DEAL, _TURN, _ASKED, _MIDDLE, _OVER = Phase
-_STAND, _SWAP, _KUKU, _ASK, _ACCEPT, _REFUSE, _DEPENDS = Action
-_WAITS, _STOOD, _SWAPPED = Deed.WAITS, Deed.STOOD, Deed.SWAPPED
-_THE_KUKU: Final = Card.KUKU
-
+# Words of every question, which Python 3.11 looks up in an enum by a function.
+_DEAL: Final = Phase.DEAL
+_TURN: Final = Phase.TURN
+_STAND: Final = Action.STAND
+_SWAP: Final = Action.SWAP
+_CALL: Final = Action.KUKU
+_ASK: Final = Action.ASK
+_WAITS: Final = Deed.WAITS
+_STOOD: Final = Deed.STOOD
+_SWAPPED: Final = Deed.SWAPPED
+_KUKU: Final = Card.KUKU
+_SKIP: Final = Effect.SKIP
 _REFUSALS: Final = tuple([REFUSALS.get(card) for card in Card])
 
 
@@ -65,13 +73,13 @@ class Hand:
     `phase` is DEAL, otherwise an action (`act`); when `phase` is OVER, `showdown` tells how it ended.
     """
 
-    __slots__ = (
+    __slots__: ClassVar = (
         "_drawing",
         "_open",
-        "_path",
         "_position",
         "_reshuffling",
         "_rules",
+        "_start",
         "_struck",
         "asks",
         "dealer",
@@ -87,19 +95,19 @@ class Hand:
 
     def __init__(self, ruleset: Ruleset, lives: Sequence[int], dealer: Seat) -> None:
         """Raises ValueError when fewer than two seats, or not the dealer, have lives."""
-        seats = len(lives)
-        self.order = tuple([seat for k in range(seats) if lives[seat := (dealer + 1 + k) % seats]])
+        self.lives: Final = tuple(lives)
+        seats = len(self.lives)
+        self.order: Final = tuple([seat for k in range(seats) if self.lives[seat := (dealer + 1 + k) % seats]])
         """The seats in the hand as they speak, the dealer last (S3)."""
         if len(self.order) < MIN_SEATS or self.order[-1] != dealer:
             raise ValueError("a hand needs two seats with lives, and the dealer to be one of them")
-        self.ruleset = ruleset
-        self.lives = tuple(lives)
-        self.dealer = dealer
+        self.ruleset: Final = ruleset
+        self.dealer: Final = dealer
         self.table = Table(seats, dealt_low=ruleset.dealt_harlekin is HarlekinRank.LOW)
         self.asks = 0
         """Asks for better cards accepted in this hand."""
         self.showdown: Showdown | None = None
-        self._rules = ruleset.rules
+        self._rules: Final = ruleset.rules
         self._reshuffling = False
         self._drawing = False
         self._wait(_DEAL, None, 0)
@@ -108,7 +116,7 @@ class Hand:
     def _begin(self) -> None:
         """Nobody has spoken."""
         self._position = 0  # of the turn in `order`
-        self._path = self.order[:1]  # the seats that the card on turn travelled
+        self._start = 0  # the place in `order` from which the card on turn has travelled
         self._struck = 0  # seats, as bits
         self.deeds = [_WAITS] * len(self.lives)
 
@@ -121,25 +129,24 @@ class Hand:
 
     def copy(self) -> "Hand":
         """An independent hand in the same state."""
-        twin = Hand.__new__(Hand)
-        twin._drawing = self._drawing
-        twin._open = self._open
-        twin._path = self._path
-        twin._position = self._position
-        twin._reshuffling = self._reshuffling
-        twin._rules = self._rules
-        twin._struck = self._struck
-        twin.asks = self.asks
-        twin.dealer = self.dealer
-        twin.deeds = self.deeds[:]
-        twin.lives = self.lives
-        twin.order = self.order
-        twin.phase = self.phase
-        twin.ruleset = self.ruleset
-        twin.showdown = self.showdown
+        twin = Hand(self.ruleset, self.lives, self.dealer)
         twin.table = self.table.copy()
+        twin.phase = self.phase
         twin.to_act = self.to_act
+        twin.asks = self.asks
+        twin.showdown = self.showdown
+        twin.deeds = self.deeds[:]
+        twin._open = self._open
+        twin._reshuffling = self._reshuffling
+        twin._drawing = self._drawing
+        twin._position = self._position
+        twin._start = self._start
+        twin._struck = self._struck
         return twin
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        made = partial(Hand, self.ruleset, self.lives, self.dealer)
+        return remade(self, made, "ruleset", "lives", "dealer", "order", "_rules")
 
     # --- what is open ---------------------------------------------------------------------------------------------
 
@@ -160,10 +167,13 @@ class Hand:
 
     def legal(self, seat: Seat) -> int:
         """What the seat may do now, as bits (`Action`). The one check of what is listed, asked and done."""
-        if not self._open or seat not in self.order:
+        if seat == self.to_act:
+            actions = self._open
+        elif self._open and seat in self.order:
+            actions = 0
+        else:
             return 0
-        actions = self._open if seat == self.to_act else 0
-        return actions | CALL if self.table.held[seat] is _THE_KUKU else actions  # M7, M9
+        return actions | CALL if self.table.held[seat] is _KUKU else actions  # M7, M9
 
     def why_not(self, seat: Seat, action: Action) -> Refusal | None:
         """Why the seat may not do this now; None: it may."""
@@ -186,13 +196,13 @@ class Hand:
     def kuku_seats(self) -> tuple[Seat, ...]:
         """The seats that may call Kuku now, as they speak (M7)."""
         held = self.table.held
-        if not self._open or _THE_KUKU not in held:
+        if not self._open or _KUKU not in held:
             return ()
-        return tuple([seat for seat in self.order if held[seat] is _THE_KUKU])
+        return tuple([seat for seat in self.order if held[seat] is _KUKU])
 
     def break_off(self) -> None:
         """It goes on no more."""
-        self._wait(_OVER, None, 0)
+        self._wait(Phase.OVER, None, 0)
 
     # --- the deal -------------------------------------------------------------------------------------------------
 
@@ -261,22 +271,23 @@ class Hand:
 
     def act(self, seat: Seat, action: Action) -> list[Event]:
         """What follows from it. Raises IllegalAction, and changes nothing, unless `why_not` is None."""
-        if not self.legal(seat) >> action & 1:
+        number: int = action
+        if not self.legal(seat) >> number & 1:
             raise IllegalAction(self._refusal(seat, action))
         events: list[Event] = []
         if action is _STAND:
             events.append(Stood(seat))
             self.deeds[seat] = _STOOD
-            self._next_turn(self._position + 1, (), events)
+            self._next_turn(self._position + 1, self._position + 1, events)
         elif action is _SWAP:
             self._swap(seat, events)
-        elif action is _KUKU:
+        elif action is _CALL:
             self.table.turn_up(seat)
             events.append(KukuCalled(seat, by_rule=False))
             self._end(events)
         elif action is _ASK:
             events.append(BetterCardsAsked(seat))
-            self._wait(_ASKED, self.dealer, ANSWERS[_ASKED][len(self.order)])
+            self._wait(Phase.ASKED, self.dealer, ANSWERS[Phase.ASKED][len(self.order)])
         else:
             self._answer(seat, action, events)
         return events
@@ -284,23 +295,22 @@ class Hand:
     def _answer(self, seat: Seat, answer: Action, events: list[Event]) -> None:
         """F4, G3."""
         events.append(AskAnswered(seat, answer))
-        if answer is _DEPENDS:
-            self._wait(_MIDDLE, self.order[1], ANSWERS[_MIDDLE][len(self.order)])
-        elif answer is _REFUSE:
+        if answer is Action.DEPENDS:
+            self._wait(Phase.MIDDLE, self.order[1], ANSWERS[Phase.MIDDLE][len(self.order)])
+        elif answer is Action.REFUSE:
             self._wait(_TURN, self.order[0], ON_TURN)
         else:
             self.asks += 1
             self._deal_again(RedealReason.AGREED, events)
 
-    def _next_turn(self, position: int, path: tuple[Seat, ...], events: list[Event]) -> None:
-        """The turn goes to that place of the order, whose card travelled `path` before (T2, T4, M8)."""
+    def _next_turn(self, position: int, start: int, events: list[Event]) -> None:
+        """The turn goes to that place of the order, whose card has travelled from `start` (T2, T4, M8)."""
         if position >= len(self.order):
             self._end(events)
             return
-        seat = self.order[position]
         self._position = position
-        self._path = (*path, seat)
-        self._wait(_TURN, seat, ON_TURN)
+        self._start = start
+        self._wait(_TURN, self.order[position], ON_TURN)
 
     def _swap(self, asker: Seat, events: list[Event]) -> None:
         """T1: ask the seats on the left, one after the other as far as the first card that does not skip (part 4)."""
@@ -314,14 +324,15 @@ class Hand:
                 events.append(Swapped(asker, target, table.held[asker], card))
                 table.exchange(asker, target)
                 self.deeds[asker] = _SWAPPED
-                self._next_turn(position, self._path, events)
+                self._next_turn(position, self._start, events)
                 return
             table.turn_up(target)
             self.deeds[target] = Deed.PASSED_OVER
             events.append(CardRefused(target, asker, card))
-            if effect is not Effect.SKIP:
+            if effect is not _SKIP:
                 self._refuse(effect, asker, events)
-                self._next_turn(len(self.order) if effect is Effect.STOP else position + 1, (), events)
+                after = len(self.order) if effect is Effect.STOP else position + 1
+                self._next_turn(after, after, events)
                 return
         self._draw(events)
 
@@ -340,7 +351,7 @@ class Hand:
                 self.deeds[drawer] = Deed.DREW
                 break
             self.table.beside += (card,)
-            if effect is not Effect.SKIP:
+            if effect is not _SKIP:
                 self._refuse(effect, drawer, events)
                 break
         self._end(events)
@@ -349,9 +360,11 @@ class Hand:
         """What a matador that does not skip does to the asker, at a seat or on the talon (M3, M5, M6, D2 to D5)."""
         self.deeds[asker] = Deed.REFUSED
         if effect is Effect.UNDO:
-            self.table.send_back(self._path)
-            events.append(SwapsUndone(self._path, self.table.cards(), self.table.known_by()))
-            self._strike(self._path[0], events)
+            way = self.order[self._start : self._position + 1]
+            path = tuple([seat for seat in way if self.deeds[seat] is not Deed.PASSED_OVER])
+            self.table.send_back(path)
+            events.append(SwapsUndone(path, self.table.cards(), self.table.known_by()))
+            self._strike(path[0], events)
         elif effect is Effect.STRIKE:
             self._strike(asker, events)
 
@@ -373,7 +386,7 @@ class Hand:
             lives[seat] -= 1
         showdown = Showdown(cards, struck, low, lost, tuple(lives))
         events.append(showdown)
-        self._wait(_OVER, None, 0)
+        self._wait(Phase.OVER, None, 0)
         if self._rules.ties_again and self.is_duel and not struck:
             first, second = self.order
             if cards[first] is cards[second]:

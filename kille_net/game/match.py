@@ -5,13 +5,15 @@ know where packs come from, who plays, and when.
 """
 
 from enum import Enum
-from typing import Final
+from functools import partial
+from typing import Any, ClassVar, Final
 
 from kille_net.game.actions import Action, IllegalAction, Phase, Refusal
 from kille_net.game.cards import Pack
 from kille_net.game.events import Event, HandBegan, MatchEnded, PotWon, Showdown
 from kille_net.game.hand import Hand
 from kille_net.game.rules import MAX_SEATS, MIN_SEATS, Ruleset, Seat
+from kille_net.game.values import remade
 
 __all__ = ["Match", "Stage", "next_seat"]
 
@@ -44,7 +46,7 @@ class Match:
     has won. `hand` is the running hand, or the last one while the next waits for its pack.
     """
 
-    __slots__ = (
+    __slots__: ClassVar = (
         "_coming",
         "_rules",
         "dealer",
@@ -64,8 +66,8 @@ class Match:
         """Raises ValueError for a number of seats that the game does not have, or a dealer that is none of them."""
         if not MIN_SEATS <= seats <= MAX_SEATS or not 0 <= first_dealer < seats:
             raise ValueError("a match has 2 to 8 seats, one of which deals first")
-        self.ruleset = ruleset
-        self.first_dealer = first_dealer
+        self.ruleset: Final = ruleset
+        self.first_dealer: Final = first_dealer
         self.points: tuple[int, ...] = (0,) * seats
         self.stage = Stage.POTS
         self.winner: Seat | None = None
@@ -78,7 +80,7 @@ class Match:
         self.dealer = first_dealer
         """Of the running hand; once that is over, of the coming one (S4)."""
         self.hand: Hand | None = None
-        self._rules = ruleset.rules
+        self._rules: Final = ruleset.rules
         self.lives = (self._rules.lives,) * seats
         """Those of the running hand, or those that the last one left."""
         self._coming: tuple[int, ...] | None = self.lives
@@ -130,21 +132,22 @@ class Match:
 
     def copy(self) -> "Match":
         """An independent match in the same state."""
-        twin = Match.__new__(Match)
-        twin._coming = self._coming
-        twin._rules = self._rules
-        twin.dealer = self.dealer
-        twin.first_dealer = self.first_dealer
+        twin = Match(self.ruleset, self.seats, self.first_dealer)
         twin.hand = None if self.hand is None else self.hand.copy()
-        twin.lives = self.lives
-        twin.number = self.number
-        twin.packs = self.packs
         twin.points = self.points
-        twin.pot = self.pot
-        twin.ruleset = self.ruleset
         twin.stage = self.stage
         twin.winner = self.winner
+        twin.number = self.number
+        twin.packs = self.packs
+        twin.pot = self.pot
+        twin.dealer = self.dealer
+        twin.lives = self.lives
+        twin._coming = self._coming
         return twin
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        made = partial(Match, self.ruleset, self.seats, self.first_dealer)
+        return remade(self, made, "ruleset", "first_dealer", "_rules")
 
     def deal(self, pack: Pack) -> list[Event]:
         """Go on with this pack. Raises IllegalAction unless one is wanted."""

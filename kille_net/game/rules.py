@@ -45,6 +45,8 @@ class Format(StrEnum):
     POTS = "pots"
     STICKS = "sticks"
 
+    __hash__ = str.__hash__  # an enum's own is a function of Python
+
 
 class Length(StrEnum):
     SHORT = "short"

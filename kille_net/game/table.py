@@ -7,12 +7,14 @@ is a low Harlekin. All that stands by the seat that holds it; the sets are bits.
 """
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import pairwise
-from typing import Final
+from typing import Any, ClassVar, Final
 
 from kille_net.game.cards import Card, Pack
 from kille_net.game.events import HiddenCard
 from kille_net.game.rules import MAX_SEATS, Seat
+from kille_net.game.values import remade
 
 __all__ = ["Table", "bit_of", "seats_of"]
 
@@ -36,11 +38,22 @@ def seats_of(bits: int) -> tuple[Seat, ...]:
 class Table:
     """The cards of one hand. Whole and consistent after each method; what a method needs is its caller's to check."""
 
-    __slots__ = ("_dealt_low", "_discard", "_low", "_origins", "_talon", "_up", "beside", "gone", "held", "seen")
+    __slots__: ClassVar = (
+        "_dealt_low",
+        "_discard",
+        "_low",
+        "_origins",
+        "_talon",
+        "_up",
+        "beside",
+        "gone",
+        "held",
+        "seen",
+    )
 
     def __init__(self, seats: int, *, dealt_low: bool) -> None:
         """`dealt_low`: whether a dealt Harlekin counts as low (H4)."""
-        self._dealt_low = dealt_low
+        self._dealt_low: Final = dealt_low
         self._talon: list[Card] = []  # the top is first
         self._discard: list[Card] = []
         self.held: list[HiddenCard] = [None] * seats
@@ -57,18 +70,20 @@ class Table:
 
     def copy(self) -> "Table":
         """An independent table with the same cards."""
-        twin = Table.__new__(Table)
-        twin._dealt_low = self._dealt_low
+        twin = Table(len(self.held), dealt_low=self._dealt_low)
         twin._talon = self._talon[:]
         twin._discard = self._discard[:]
-        twin.gone = self.gone[:]
         twin.held = self.held[:]
         twin.seen = self.seen[:]
         twin._origins = self._origins[:]
         twin._up = self._up
         twin._low = self._low
         twin.beside = self.beside
+        twin.gone = self.gone[:]
         return twin
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return remade(self, partial(Table, len(self.held), dealt_low=self._dealt_low), "_dealt_low")
 
     # --- what lies where ------------------------------------------------------------------------------------------
 
@@ -121,7 +136,7 @@ class Table:
         self.beside = ()
         self.gone = []
 
-    def deal(self, order: Sequence[Seat]) -> None:
+    def deal(self, order: tuple[Seat, ...]) -> None:
         """One card to each, from the top (S2); no seat holds one."""
         held, seen, origins, talon = self.held, self.seen, self._origins, self._talon
         for seat in order:
@@ -136,7 +151,7 @@ class Table:
         self._up |= 1 << seat
         self.seen[seat] = _EVERYONE
 
-    def turn_up_all(self, order: Sequence[Seat]) -> None:
+    def turn_up_all(self, order: tuple[Seat, ...]) -> None:
         """The cards of these seats lie face up."""
         for seat in order:
             self._up |= 1 << seat

@@ -4,7 +4,6 @@
 redacted events alone, and gives what `observe` gives.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -24,6 +23,7 @@ from kille_net.game.hand import Deed
 from kille_net.game.match import Match
 from kille_net.game.rules import Ruleset, Seat
 from kille_net.game.table import bit_of
+from kille_net.game.values import Value
 
 __all__ = ["View", "observe", "redact"]
 
@@ -31,42 +31,87 @@ Viewer: TypeAlias = Seat | None
 """A seat; None: a spectator."""
 
 
-_DEAL, _TURN, _, _, _OVER = Phase  # …which Python 3.11 looks up in an enum by a function
+# Words of every question, which Python 3.11 looks up in an enum by a function.
+_DEAL: Final = Phase.DEAL
+_TURN: Final = Phase.TURN
+_OVER: Final = Phase.OVER
 _KUKU: Final = Card.KUKU
 
 
-@dataclass(slots=True, unsafe_hash=True)
-class View:
+@dataclass(init=False, slots=True, unsafe_hash=True)
+class View(Value):
     """All that one seat, or a spectator, may know of a match; per-seat fields are in seat order."""
 
-    rules: Ruleset
-    seat: Viewer
-    hand: int
+    rules: Final[Ruleset]
+    seat: Final[Viewer]
+    hand: Final[int]
     """Counts the hands of the match from 1; 0: none has begun."""
-    pot: int | None
+    pot: Final[int | None]
     """None: the slutspel."""
-    dealer: Seat
-    lives: tuple[int, ...]
-    points: tuple[int, ...]
-    phase: Phase
-    to_act: Seat | None
-    cards: tuple[HiddenCard, ...]
+    dealer: Final[Seat]
+    lives: Final[tuple[int, ...]]
+    points: Final[tuple[int, ...]]
+    phase: Final[Phase]
+    to_act: Final[Seat | None]
+    cards: Final[tuple[HiddenCard, ...]]
     """What each seat holds, as far as the viewer knows: its own, those face up, those that passed through its hands."""
-    origins: tuple[int | None, ...]
+    origins: Final[tuple[int | None, ...]]
     """The seat that each seat's card was dealt to; the number of seats: drawn from the talon. Known to all."""
-    face_up: tuple[Seat, ...]
-    low_harlekins: tuple[Seat, ...]
+    face_up: Final[tuple[Seat, ...]]
+    low_harlekins: Final[tuple[Seat, ...]]
     """Those known to the viewer."""
-    struck: tuple[Seat, ...]
-    deeds: tuple[Deed, ...]
-    beside: tuple[Card, ...]
+    struck: Final[tuple[Seat, ...]]
+    deeds: Final[tuple[Deed, ...]]
+    beside: Final[tuple[Card, ...]]
     """Matadors drawn from the talon in this hand (D6)."""
-    gone: tuple[Card, ...]
+    gone: Final[tuple[Card, ...]]
     """Cards that the viewer knows to be out of the seats' hands: given for what was drawn or dealt again."""
-    asks: int
+    asks: Final[int]
     """Asks for better cards accepted in this hand."""
-    can_ask: bool
+    can_ask: Final[bool]
     """Whether the first to speak may still ask (F4, G3)."""
+
+    def __init__(
+        self,
+        rules: Ruleset,
+        seat: Viewer,
+        hand: int,
+        pot: int | None,
+        dealer: Seat,
+        lives: tuple[int, ...],
+        points: tuple[int, ...],
+        phase: Phase,
+        to_act: Seat | None,
+        cards: tuple[HiddenCard, ...],
+        origins: tuple[int | None, ...],
+        face_up: tuple[Seat, ...],
+        low_harlekins: tuple[Seat, ...],
+        struck: tuple[Seat, ...],
+        deeds: tuple[Deed, ...],
+        beside: tuple[Card, ...],
+        gone: tuple[Card, ...],
+        asks: int,
+        can_ask: bool,
+    ) -> None:
+        self.rules = rules
+        self.seat = seat
+        self.hand = hand
+        self.pot = pot
+        self.dealer = dealer
+        self.lives = lives
+        self.points = points
+        self.phase = phase
+        self.to_act = to_act
+        self.cards = cards
+        self.origins = origins
+        self.face_up = face_up
+        self.low_harlekins = low_harlekins
+        self.struck = struck
+        self.deeds = deeds
+        self.beside = beside
+        self.gone = gone
+        self.asks = asks
+        self.can_ask = can_ask
 
     @property
     def card(self) -> Card:
@@ -97,7 +142,7 @@ class View:
         return actions_of(bits)
 
 
-def _known(viewer: Viewer, cards: Sequence[HiddenCard], known_by: Sequence[int]) -> tuple[HiddenCard, ...]:
+def _known(viewer: Viewer, cards: tuple[HiddenCard, ...], known_by: tuple[int, ...]) -> tuple[HiddenCard, ...]:
     bit = bit_of(viewer)
     return tuple([card if known_by[seat] & bit else None for seat, card in enumerate(cards)])
 
@@ -108,7 +153,7 @@ def observe(match: Match, viewer: Viewer) -> View:
     if hand is None:
         return _before_first_hand(match, viewer)
     table = hand.table
-    cards = _known(viewer, table.held, table.seen)
+    cards = _known(viewer, table.cards(), table.known_by())
     low = table.low_harlekins
     return View(
         match.ruleset,

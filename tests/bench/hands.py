@@ -28,7 +28,7 @@ from kille_net.game import hand as rules_module
 from kille_net.game.actions import Action, Phase
 from kille_net.game.cards import Card
 from kille_net.game.events import Showdown
-from kille_net.game.match import Match, Stage
+from kille_net.game.match import Match
 from kille_net.game.rules import Ruleset
 from kille_net.game.shuffle import Seeded, match_id_of
 from kille_net.game.views import View, observe
@@ -74,13 +74,11 @@ def by_whim(packs_of: Callable[[int], Packs], number: int) -> Played:
     packs = packs_of(number)
     whim = Random(number).random
     match = Match(RULES, SEATS, number % SEATS)
-    while match.stage is not Stage.OVER:
-        if match.wants_pack:
+    while (seat := match.to_act) is not None or match.wants_pack:
+        if seat is None:
             events = match.deal(packs(*match.next_pack))
         else:
-            seat = match.to_act
             legal = observe(match, seat).legal
-            assert seat is not None
             events = match.act(seat, legal[int(whim() * len(legal))])
             decisions += 1
         for event in events:

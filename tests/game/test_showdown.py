@@ -160,7 +160,7 @@ def test_a_worked_hand(hand: Worked) -> None:
 )
 def test_the_table_of_who_loses(cards: str, struck: str, low: str, lost: str) -> None:
     """Rules L2, L4, L5."""
-    held = [Card.of_code(code) for code in cards.split()]
+    held = tuple(Card.of_code(code) for code in cards.split())
     first, second = ([int(seat) for seat in text.split()] for text in (struck, low))
     assert losers(held, first, second) == tuple(int(seat) for seat in lost.split())
 
