@@ -64,7 +64,7 @@ $(COMPILED)/.built: pyproject.toml hatch_build.py $(shell find kille_net -name '
 deep: texts node
 	KILLE_DEEP=1 HYPOTHESIS_PROFILE=deep $(BIN)/pytest -n 2 -m deep $(ARGS)
 
-# How fast the server is, beside servers without a game: half an hour; ARGS="--quick": two minutes. See tests/bench.
+# How fast the server is, beside servers without a game: an hour; ARGS="--quick": some minutes. See tests/bench.
 bench: texts
 	$(BIN)/python -m tests.bench $(ARGS)
 
