@@ -5,7 +5,7 @@ Owns who speaks for whom, and that a step is told whole, in its order, and only 
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import partial
 from typing import Final, TypeAlias
 
@@ -30,8 +30,7 @@ _MOST_TEXT: Final = 200
 _OF_NOTES: Final = tuple(field.name for field in fields(Note) if field.name != "milestone")
 
 
-@dataclass(frozen=True, slots=True)
-class _Telling:
+class _Telling(msgspec.Struct, frozen=True, gc=False):
     """Messages that the same sessions are told, one after the other."""
 
     sessions: list[Session]

@@ -6,10 +6,10 @@ to know what the changes are, and how they are kept.
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Final, Protocol
 
 import trio
+from msgspec import Struct
 
 from kille_net.server.saving import Change
 
@@ -54,8 +54,7 @@ class Keeping(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class _Held:
+class _Held(Struct, frozen=True, gc=False):
     """A step of the lobby."""
 
     changes: Sequence[Change]

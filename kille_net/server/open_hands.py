@@ -10,7 +10,9 @@ from typing import Final
 from kille_net.game.actions import Action
 from kille_net.game.events import Dealt, Drew, Event, HandBegan, HiddenCard, Swapped, SwapsUndone
 from kille_net.game.match import Match, Stage
+from kille_net.game.record import Played
 from kille_net.game.rules import Seat
+from kille_net.server.saving import Step
 from kille_net.translate import to_do
 from kille_net.wire.messages import HandShown, Move
 
@@ -61,6 +63,13 @@ class OpenHands:
         deal = self._deals[-1]
         deal.moves.append(_Moved(seat, action, None, deal.cards[:]))
         self._see(events)
+
+    def follow(self, step: Step, events: Sequence[Event]) -> None:
+        """Either of them."""
+        if isinstance(step, Played):
+            self.acted(step.seat, step.action, events)
+        else:
+            self.dealt(events)
 
     def _see(self, events: Sequence[Event]) -> None:
         for event in events:

@@ -177,7 +177,7 @@ class Room:
     @property
     def _gathered_at(self) -> float | None:
         """When the first match begins, whoever is missing then; None: it does not by itself."""
-        return self.seating.gathers_until if self.play.may_begin else None
+        return self.seating.gathers_until if self.seating.gathers and self.play.may_begin else None
 
     def _fill_up(self) -> None:
         """Begin with computers for whoever is missing, if anybody is here."""

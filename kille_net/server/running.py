@@ -197,8 +197,8 @@ class RunningMatch:
         """
         for step, events in zip(steps, self._chronicle.replay(self.match, steps), strict=True):
             self._show_computers(events)
-            self._follow(step if isinstance(step, Played) else None, events)
             if self._open_hands is not None:
+                self._open_hands.follow(step, events)
                 self._open_hands.take()  # it was told then
         last = steps[-1]
         self._dealt_at = time - (last.t or 0.0) if isinstance(last, Played) else time
@@ -337,7 +337,8 @@ class RunningMatch:
         pack = self._shuffle.pack(*self.match.next_pack)
         events = self.match.deal(pack)
         self._chronicle.dealt(pack, events)
-        self._follow(None, events)
+        if self._open_hands is not None:
+            self._open_hands.dealt(events)
         return events
 
     def _act(self, seat: Seat, action: Action, by: By, time: float) -> None:
@@ -352,7 +353,8 @@ class RunningMatch:
         self.actions += 1
         t = round(time - self._dealt_at, 3)
         self._chronicle.acted(seat, action, events, t=t, by=by)
-        self._follow(Played(seat, action, t, by), events)
+        if self._open_hands is not None:
+            self._open_hands.acted(seat, action, events)
         return events
 
     def _overtake(self) -> None:
@@ -424,15 +426,6 @@ class RunningMatch:
             if chair.computer is not None and chair.computer.listens:
                 for event in events:
                     chair.computer.saw(redact(event, seat))
-
-    def _follow(self, played: Played | None, events: Sequence[Event]) -> None:
-        """Take note of it for those who are shown it later; `played`: None: a pack was dealt."""
-        if self._open_hands is None:
-            return
-        if played is None:
-            self._open_hands.dealt(events)
-        else:
-            self._open_hands.acted(played.seat, played.action, events)
 
     def _show_hands(self) -> None:
         if self._open_hands is not None and (shown := self._open_hands.take()):

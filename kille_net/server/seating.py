@@ -116,7 +116,7 @@ class Seating:
         """
         if self._is_called and not is_playing:
             return None
-        since = [chair.away_since for chair in self.chairs if chair.is_absent and chair.away_since is not None]
+        since = [chair.away_since for chair in self.chairs if chair.away_since is not None and chair.is_absent]
         if not since:
             return None
         if is_playing and self.is_deserted:

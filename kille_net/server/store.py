@@ -9,7 +9,7 @@ import os
 import sqlite3
 import time
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
@@ -112,6 +112,10 @@ class Store:
             _TOGETHER[kind](self, some)
         changes.clear()
 
+    def _each(self, sql: str, rows: Collection[Sequence[Any]]) -> None:
+        if rows:
+            self._db.executemany(sql, rows)
+
     def _player_kept(self, change: PlayerKept) -> None:
         self._db.execute(
             "INSERT INTO player (id, name, is_bot, digests, is_here, seen) VALUES (?, ?, ?, ?, ?, ?)"
@@ -126,7 +130,7 @@ class Store:
         self._answers.pop(change.id, None)
 
     def _answered(self, changes: Sequence[saving.Answered]) -> None:
-        self._db.executemany(
+        self._each(
             "INSERT OR REPLACE INTO answer VALUES (?, ?, ?)",
             [(one.player, one.id, None if one.code is None else one.code.value) for one in changes],
         )
@@ -136,7 +140,7 @@ class Store:
             if number > KEPT:
                 self._answers[one.player] = 0
                 many.append((one.player, KEPT))
-        self._db.executemany(
+        self._each(
             "DELETE FROM answer WHERE player = ?1 AND id <="
             " (SELECT id FROM answer WHERE player = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)",
             many,
@@ -150,7 +154,7 @@ class Store:
 
     def _room_at(self, changes: Sequence[saving.RoomAt]) -> None:
         last = {change.key: (change.seq, change.turn, change.key) for change in changes}
-        self._db.executemany("UPDATE room SET seq = ?, turn = ? WHERE key = ?", last.values())
+        self._each("UPDATE room SET seq = ?, turn = ? WHERE key = ?", last.values())
 
     def _room_ended(self, change: saving.RoomEnded) -> None:
         self._forget_steps(change.key)
@@ -192,21 +196,21 @@ class Store:
         self._db.executemany("UPDATE match SET closed = 0 WHERE id = ?", [(match,) for match in change.matches])
 
     def _moved(self, changes: Sequence[saving.Moved]) -> None:
-        self._db.executemany(
+        self._each(
             f"INSERT INTO step VALUES ({_MATCH}, ?, ?, ?, ?, ?)",
             [(change.match, change.n, *_row_of(change.step)) for change in changes],
         )
 
     def _lines_kept(self, changes: Sequence[saving.LineKept]) -> None:
-        self._db.executemany(
+        self._each(
             f"INSERT INTO line VALUES ({_MATCH}, ?, ?)",
             [(change.match, change.n, to_json(change.line)) for change in changes],
         )
-        self._db.executemany(
+        self._each(
             "UPDATE match SET hands = hands + 1 WHERE id = ?",
             [(one.match,) for one in changes if isinstance(one.line, HandLine) and one.line.outcome is not None],
         )
-        self._db.executemany(
+        self._each(
             f"UPDATE seat SET points = ? WHERE match = {_MATCH} AND seat = ?",
             [
                 (points, change.match, seat)
