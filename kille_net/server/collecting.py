@@ -11,9 +11,9 @@ from typing import Any, Final
 
 __all__ = ["looking_at_what_is_new"]
 
-_OFTEN: Final = (2_000, 10, 2)
-"""New objects until the youngest are looked at, and how many such looks until one at those that stayed, and at all: a
-hundredth of a second each, whenever some ten thousands have come and not gone."""
+_OFTEN: Final = (700, 5, 1)
+"""New objects until the youngest are looked at, and how many such looks until one at those that stayed, and of those
+until one at all that is new: some milliseconds each, however many there are in all."""
 
 
 @contextmanager
