@@ -5,7 +5,8 @@ anybody plays, while keys are pressed at random moments. What the terminal was s
 and read by an emulator afterwards, so that the emulator takes nothing from what is measured. A quiet run of the same
 script, without keys and with a pause after every few events, says what must stand there in the end.
 
-Owns the scenes, and what is measured of a run. Refuses to know how the client works: it sees bytes and a process.
+Owns the scenes, and what is measured of a run. Refuses to know how the client works: it sees bytes (`shown`) and a
+process.
 """
 
 import argparse
@@ -17,30 +18,23 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from itertools import count
 from random import Random
 from typing import Any, Final
 
 import msgspec
-import pyte
 
 from kille_net.bench.plan import quantile
 from kille_net.bench.process import cpu_seconds, waited_seconds
 from kille_net.cli.columns import columns as in_columns
 from kille_net.game.actions import Action, actions_of
 from kille_net.wire import messages as wire
+from tests.bench.shown import LAST, ROWS, Run, see
 from tests.client.fake_server import NAMES, OPTIONS, FakeServer, Outlet, Peer, Table, room
 from tests.client.screen import KILLE, Terminal, environment
 
 PLAYERS: Final = NAMES[:4]
 TABLE: Final = msgspec.structs.replace(OPTIONS, seats=4, computers=3, pots=3, length=wire.Length.STANDARD)
-LAST: Final = "That was the last."
-PROMPT: Final = "> "
-_PRINTED: Final = b"\x1b[?2004h"
-"""What the client writes once whenever it has printed lines: pasting is told apart again…"""
-_DRAWN: Final = b"\x1b[?25l"
-"""…and whenever it draws its prompt: the cursor is hidden meanwhile."""
 ECHO_MS: Final = 20.0
 """The goal: of 95 keys in 100 the echo takes no longer…"""
 CPU: Final = 0.4
@@ -49,7 +43,6 @@ BACKLOG_MS: Final = 100.0
 """…and all stands there so soon after the last event."""
 _DISTURBED: Final = 0.1
 """A client that was kept waiting for a greater share of the time says nothing against the goal."""
-_ROWS: Final = 24
 _BETWEEN_KEYS: Final = 0.06
 """Seconds, on the average."""
 _MOST_TYPED: Final = 20
@@ -106,39 +99,6 @@ SCENES: Final[dict[str, Callable[[int], Frames]]] = {
 # --- one run ----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(slots=True)
-class Run:
-    """What came of the client, and what was done to it, by the same clock."""
-
-    shown: list[tuple[float, bytes]] = field(default_factory=list)
-    pressed: list[tuple[float, str]] = field(default_factory=list)
-    """When a key was pressed, and what then had to stand at the prompt."""
-    began: float = 0.0
-    sent: float = 0.0
-    """The last event."""
-    lateness: float = 0.0
-    """The most that an event was sent after it was due."""
-    cpu: float = 0.0
-    """Seconds of a processor from the first event to the last line…"""
-    waited: float = 0.0
-    """…and how long the client was ready to run and did not."""
-    ended: float = 0.0
-
-    @property
-    def prints(self) -> int:
-        """How often lines were printed above the prompt, while it was measured."""
-        return self._drawn.count(_PRINTED)
-
-    @property
-    def draws(self) -> int:
-        """How often the prompt was drawn."""
-        return self._drawn.count(_DRAWN)
-
-    @property
-    def _drawn(self) -> bytes:
-        return b"".join(data for when, data in self.shown if self.began < when <= self.ended)
-
-
 class Client:
     """A client at the table of a scene, before anything happens there."""
 
@@ -179,7 +139,7 @@ def sitting(seat: int | None, columns: int, lang: str) -> Iterator[Client]:
     command = (*KILLE, "--lang", lang, "join", *how, "--name", "Ada" if seat == 0 else "Zoe", "--room", "Bordet")
     with (
         FakeServer() as server,
-        Terminal((*command, f"127.0.0.1:{server.port}"), size=(columns, _ROWS), env=environment()) as terminal,
+        Terminal((*command, f"127.0.0.1:{server.port}"), size=(columns, ROWS), env=environment()) as terminal,
     ):
         peer = server.accept()
         peer.welcome()
@@ -239,56 +199,7 @@ def quiet(client: Client, frames: Frames) -> Run:
     return client.run
 
 
-# --- what is seen of it -----------------------------------------------------------------------------------------------
-
-
-class Paper(pyte.Screen):
-    """A terminal that keeps what has gone out at its top."""
-
-    def __init__(self, columns: int) -> None:
-        self.above: list[str] = []
-        super().__init__(columns, _ROWS)
-
-    def index(self) -> None:
-        if self.cursor.y == self.lines - 1:
-            self.above.append(self.row(0))
-        super().index()
-
-    def row(self, y: int) -> str:
-        line = self.buffer[y]
-        return "".join(line[x].data for x in range(self.columns)).rstrip()
-
-
-@dataclass(slots=True)
-class Seen:
-    echoes: list[float]
-    """Seconds from each key to what it made of the line; infinite: that never stood there."""
-    last: float
-    """When the last line stood there."""
-    rows: list[str]
-    """All that was ever printed, and what stands there in the end."""
-
-
-def see(run: Run, columns: int) -> Seen:
-    paper = Paper(columns)
-    stream = pyte.ByteStream(paper)
-    echoes: list[float] = []
-    last = float("inf")
-    for when, data in run.shown:
-        stream.feed(data)
-        shown = paper.row(paper.cursor.y)
-        typed = shown[len(PROMPT) :] if shown.startswith(PROMPT) else "" if shown == PROMPT.rstrip() else None
-        waiting = run.pressed[len(echoes) :]
-        for k, (pressed, then) in enumerate(waiting):
-            if pressed > when:
-                break
-            if then == typed:
-                echoes += [when - pressed for pressed, _ in waiting[: k + 1]]
-                break
-        if when < last and typed is not None and any(LAST in paper.row(y) for y in range(_ROWS)):
-            last = when
-    rows = [*paper.above, *(paper.row(y) for y in range(_ROWS))]
-    return Seen(echoes + [float("inf")] * (len(run.pressed) - len(echoes)), last, rows)
+# --- what it comes to -------------------------------------------------------------------------------------------------
 
 
 class Result(msgspec.Struct, kw_only=True):

@@ -2,7 +2,8 @@
 
 from math import inf
 
-from tests.bench.line import SCENES, burst, quiet, see, sitting
+from tests.bench.line import SCENES, burst, quiet, sitting
+from tests.bench.shown import LAST, Run, see
 
 COLUMNS = 80
 SECONDS = 0.5
@@ -26,3 +27,25 @@ def test_a_burst_leaves_what_a_quiet_run_leaves_and_keys_are_echoed_in_it() -> N
     assert run.cpu < 0.6 * took
     assert max(seen.echoes) < inf
     assert sorted(seen.echoes)[len(seen.echoes) * 9 // 10] < 0.5
+
+
+def test_an_echo_is_what_stands_at_the_prompt_and_when() -> None:
+    shown = [
+        (0.0, b"first\r\n> "),
+        (1.0, b"ab"),
+        (2.0, b"\r\x1b[J"),  # the prompt is taken away, and lines come
+        (3.0, b"<Bo> " + LAST.encode()),
+        (4.0, b"\r\n> abc"),
+        (5.0, b"\r\x1b[J> "),
+    ]
+    pressed = [(0.5, "a"), (0.75, "ab"), (1.5, "abc"), (4.5, ""), (4.75, "x")]
+    seen = see(Run(shown=shown, pressed=pressed), COLUMNS)
+    assert seen.echoes == [0.5, 0.25, 2.5, 0.5, inf]
+    assert seen.last == 4.0
+    assert seen.rows[:4] == ["first", f"<Bo> {LAST}", ">", ""]
+
+
+def test_what_has_gone_out_at_the_top_is_kept() -> None:
+    lines = [f"line {k}" for k in range(100)]
+    shown = [(float(k), f"{line}\r\n".encode()) for k, line in enumerate(lines)]
+    assert see(Run(shown=shown), COLUMNS).rows[:101] == [*lines, ""]
