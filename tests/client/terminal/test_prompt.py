@@ -37,7 +37,7 @@ def joined(
         peer = server.accept()
         peer.welcome("Ada")
         peer.enter(room(*(names or NAMES[:3])))
-        terminal.wait(lambda: terminal.is_raw and terminal.text.endswith("\n>"), "the prompt")
+        terminal.see("Bordet 3/3").wait(lambda: terminal.is_raw and terminal.text.endswith("\n>"), "the prompt")
         yield terminal, peer
 
 
