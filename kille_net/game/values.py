@@ -26,5 +26,5 @@ def remade(thing: object, make: Callable[[], object], *made: str) -> tuple[Any, 
 
     By itself pickle makes it without its `__init__`, which cannot be where it is compiled.
     """
-    names = [name for name in type(thing).__slots__ if name not in made]  # type: ignore[attr-defined]
+    names = [name for name in type(thing).__slots__ if name not in made]  # type: ignore[attr-defined]  # its class has slots
     return make, (), (None, {name: getattr(thing, name) for name in names})

@@ -35,7 +35,7 @@ def test_values_are_equal_to_their_copies_and_to_no_others() -> None:
     kinds = list(all_kinds())
     assert len(kinds) > 14
     for value in kinds:
-        twins = [pickle.loads(pickle.dumps(value)), copy(value), deepcopy(value), replace(value)]  # type: ignore[type-var]
+        twins = [pickle.loads(pickle.dumps(value)), copy(value), deepcopy(value), replace(value)]  # type: ignore[type-var]  # a dataclass
         for twin in twins:
             assert (twin, hash(twin), repr(twin)) == (value, hash(value), repr(value))
         assert sum(value == other for other in kinds) == 1
@@ -44,7 +44,7 @@ def test_values_are_equal_to_their_copies_and_to_no_others() -> None:
 def test_no_field_is_set_again() -> None:
     """The types say so, which mypy holds everybody to; compiled, the fields themselves do."""
     for value in all_kinds():
-        for field in fields(value):  # type: ignore[arg-type]
+        for field in fields(value):  # type: ignore[arg-type]  # the same
             if COMPILED:
                 with pytest.raises(AttributeError):
                     setattr(value, field.name, getattr(value, field.name))
