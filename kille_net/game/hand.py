@@ -63,6 +63,7 @@ _STOOD: Final = Deed.STOOD
 _SWAPPED: Final = Deed.SWAPPED
 _KUKU: Final = Card.KUKU
 _SKIP: Final = Effect.SKIP
+_LOW: Final = HarlekinRank.LOW
 _REFUSALS: Final = tuple([REFUSALS.get(card) for card in Card])
 
 
@@ -80,7 +81,6 @@ class Hand:
         "_reshuffling",
         "_rules",
         "_start",
-        "_struck",
         "asks",
         "dealer",
         "deeds",
@@ -89,6 +89,7 @@ class Hand:
         "phase",
         "ruleset",
         "showdown",
+        "strikes",
         "table",
         "to_act",
     )
@@ -96,14 +97,14 @@ class Hand:
     def __init__(self, ruleset: Ruleset, lives: Sequence[int], dealer: Seat) -> None:
         """Raises ValueError when fewer than two seats, or not the dealer, have lives."""
         self.lives: Final = tuple(lives)
-        seats = len(self.lives)
-        self.order: Final = tuple([seat for k in range(seats) if self.lives[seat := (dealer + 1 + k) % seats]])
+        seats = len(lives)
+        self.order: Final = tuple([seat for k in range(seats) if lives[seat := (dealer + 1 + k) % seats]])
         """The seats in the hand as they speak, the dealer last (S3)."""
         if len(self.order) < MIN_SEATS or self.order[-1] != dealer:
             raise ValueError("a hand needs two seats with lives, and the dealer to be one of them")
         self.ruleset: Final = ruleset
         self.dealer: Final = dealer
-        self.table = Table(seats, dealt_low=ruleset.dealt_harlekin is HarlekinRank.LOW)
+        self.table = Table(seats, dealt_low=ruleset.dealt_harlekin is _LOW)
         self.asks = 0
         """Asks for better cards accepted in this hand."""
         self.showdown: Showdown | None = None
@@ -117,7 +118,8 @@ class Hand:
         """Nobody has spoken."""
         self._position = 0  # of the turn in `order`
         self._start = 0  # the place in `order` from which the card on turn has travelled
-        self._struck = 0  # seats, as bits
+        self.strikes = 0
+        """As `struck`, as bits."""
         self.deeds = [_WAITS] * len(self.lives)
 
     def _wait(self, phase: Phase, seat: Seat | None, actions: int) -> None:
@@ -141,7 +143,7 @@ class Hand:
         twin._drawing = self._drawing
         twin._position = self._position
         twin._start = self._start
-        twin._struck = self._struck
+        twin.strikes = self.strikes
         return twin
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -158,7 +160,7 @@ class Hand:
     @property
     def struck(self) -> tuple[Seat, ...]:
         """Ascending."""
-        return seats_of(self._struck)
+        return seats_of(self.strikes)
 
     @property
     def can_ask(self) -> bool:
@@ -369,7 +371,7 @@ class Hand:
             self._strike(asker, events)
 
     def _strike(self, seat: Seat, events: list[Event]) -> None:
-        self._struck |= 1 << seat
+        self.strikes |= 1 << seat
         events.append(SeatStruck(seat))
 
     # --- the showdown ---------------------------------------------------------------------------------------------

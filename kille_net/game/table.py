@@ -16,12 +16,13 @@ from kille_net.game.events import HiddenCard
 from kille_net.game.rules import MAX_SEATS, Seat
 from kille_net.game.values import remade
 
-__all__ = ["Table", "bit_of", "seats_of"]
+__all__ = ["SEATS_OF", "Table", "bit_of", "seats_of"]
 
 _SPECTATOR: Final = MAX_SEATS
 """The bit that stands for whoever has no seat, beside the seats' own."""
 _EVERYONE: Final = (1 << _SPECTATOR + 1) - 1
-_SEATS: Final = tuple(tuple(seat for seat in range(MAX_SEATS) if bits >> seat & 1) for bits in range(1 << MAX_SEATS))
+SEATS_OF: Final = tuple(tuple(seat for seat in range(MAX_SEATS) if bits >> seat & 1) for bits in range(1 << MAX_SEATS))
+"""By a set of seats as bits: the seats, ascending."""
 _HARLEKIN: Final = Card.HARLEKIN
 
 
@@ -32,7 +33,7 @@ def bit_of(viewer: Seat | None) -> int:
 
 def seats_of(bits: int) -> tuple[Seat, ...]:
     """The seats of a set that is kept as bits, ascending."""
-    return _SEATS[bits]
+    return SEATS_OF[bits]
 
 
 class Table:
@@ -41,28 +42,35 @@ class Table:
     __slots__: ClassVar = (
         "_dealt_low",
         "_discard",
-        "_low",
-        "_origins",
-        "_talon",
-        "_up",
+        "_next",
+        "_pack",
+        "_under",
         "beside",
         "gone",
         "held",
+        "low",
+        "origin",
         "seen",
+        "up",
     )
 
     def __init__(self, seats: int, *, dealt_low: bool) -> None:
         """`dealt_low`: whether a dealt Harlekin counts as low (H4)."""
         self._dealt_low: Final = dealt_low
-        self._talon: list[Card] = []  # the top is first
+        self._pack: Pack = ()  # the talon: what is left of a pack, from `_next` on…
+        self._next = 0
+        self._under: list[Card] = []  # …and what was put under it
         self._discard: list[Card] = []
         self.held: list[HiddenCard] = [None] * seats
-        """Per seat, as `card`; for reading."""
+        """Per seat, as `cards`; this and the next four are for reading."""
         self.seen = [0] * seats
-        """Per seat, as `known_by`; for reading."""
-        self._origins: list[int | None] = [None] * seats  # as `origins`
-        self._up = 0  # seats, as bits
-        self._low = 0  # seats, as bits
+        """Per seat, as `known_by`."""
+        self.origin: list[int | None] = [None] * seats
+        """Per seat, as `origins`."""
+        self.up = 0
+        """As `face_up`, as bits."""
+        self.low = 0
+        """As `low_harlekins`, as bits."""
         self.beside: tuple[Card, ...] = ()
         """Matadors drawn from the talon (D6)."""
         self.gone: list[tuple[Card, int]] = []
@@ -71,13 +79,15 @@ class Table:
     def copy(self) -> "Table":
         """An independent table with the same cards."""
         twin = Table(len(self.held), dealt_low=self._dealt_low)
-        twin._talon = self._talon[:]
+        twin._pack = self._pack
+        twin._next = self._next
+        twin._under = self._under[:]
         twin._discard = self._discard[:]
         twin.held = self.held[:]
         twin.seen = self.seen[:]
-        twin._origins = self._origins[:]
-        twin._up = self._up
-        twin._low = self._low
+        twin.origin = self.origin[:]
+        twin.up = self.up
+        twin.low = self.low
         twin.beside = self.beside
         twin.gone = self.gone[:]
         return twin
@@ -90,7 +100,7 @@ class Table:
     @property
     def talon(self) -> tuple[Card, ...]:
         """Top first. Nobody may see it."""
-        return tuple(self._talon)
+        return (*self._pack[self._next :], *self._under)
 
     @property
     def discard(self) -> tuple[Card, ...]:
@@ -115,46 +125,50 @@ class Table:
 
     def origins(self) -> tuple[int | None, ...]:
         """Per seat the seat that its card was dealt to; the number of seats: drawn; None: no card."""
-        return tuple(self._origins)
+        return tuple(self.origin)
 
     @property
     def face_up(self) -> tuple[Seat, ...]:
         """Seats whose card is face up, ascending."""
-        return _SEATS[self._up]
+        return SEATS_OF[self.up]
 
     @property
     def low_harlekins(self) -> tuple[Seat, ...]:
         """Seats whose Harlekin counts as low (H1 to H4), ascending."""
-        return _SEATS[self._low]
+        return SEATS_OF[self.low]
 
     # --- how it comes there ---------------------------------------------------------------------------------------
 
     def stack(self, pack: Pack) -> None:
         """A whole pack becomes the talon; no seat holds a card, and all that lay elsewhere is in it."""
-        self._talon = list(pack)
+        self._become(pack)
         self._discard = []
         self.beside = ()
         self.gone = []
 
     def deal(self, order: tuple[Seat, ...]) -> None:
         """One card to each, from the top (S2); no seat holds one."""
-        held, seen, origins, talon = self.held, self.seen, self._origins, self._talon
+        if self._under:
+            self._become(self.talon)
+        held, seen, origin, pack, at = self.held, self.seen, self.origin, self._pack, self._next
         for seat in order:
-            held[seat] = card = talon.pop(0)
+            held[seat] = card = pack[at]
             seen[seat] = 1 << seat
-            origins[seat] = seat
+            origin[seat] = seat
             if card is _HARLEKIN:
                 self._set_low(seat, low=self._dealt_low)
+            at += 1
+        self._next = at
 
     def turn_up(self, seat: Seat) -> None:
         """The seat's card lies face up from now on, wherever it goes."""
-        self._up |= 1 << seat
+        self.up |= 1 << seat
         self.seen[seat] = _EVERYONE
 
     def turn_up_all(self, order: tuple[Seat, ...]) -> None:
         """The cards of these seats lie face up."""
         for seat in order:
-            self._up |= 1 << seat
+            self.up |= 1 << seat
             self.seen[seat] = _EVERYONE
 
     def exchange(self, asker: Seat, target: Seat) -> None:
@@ -172,16 +186,16 @@ class Table:
 
     def _cross(self, one: Seat, other: Seat) -> None:
         """The two cards change places, with all that is known of them."""
-        held, seen, origins = self.held, self.seen, self._origins
+        held, seen, origin = self.held, self.seen, self.origin
         held[one], held[other] = held[other], held[one]
         seen[one], seen[other] = seen[other], seen[one]
-        origins[one], origins[other] = origins[other], origins[one]
-        if self._up or self._low:
+        origin[one], origin[other] = origin[other], origin[one]
+        if self.up or self.low:
             both = 1 << one | 1 << other
-            if self._up & both not in (0, both):
-                self._up ^= both
-            if self._low & both not in (0, both):
-                self._low ^= both
+            if self.up & both not in (0, both):
+                self.up ^= both
+            if self.low & both not in (0, both):
+                self.low ^= both
 
     def send_back(self, path: Sequence[Seat]) -> None:
         """Everyone on the way of a card holds again what they were dealt, as it was dealt (M3, M4)."""
@@ -193,18 +207,21 @@ class Table:
 
     def lacks(self, number: int) -> bool:
         """Whether the talon is too short for so many cards (G4)."""
-        return len(self._talon) < number
+        return len(self._pack) - self._next + len(self._under) < number
 
     def draw(self) -> Card:
         """The top card of the talon."""
-        return self._talon.pop(0)
+        if self._next == len(self._pack):
+            return self._under.pop(0)
+        self._next += 1
+        return self._pack[self._next - 1]
 
     def take(self, seat: Seat, card: Card) -> None:
         """The seat keeps what it drew (H1), and its old card goes under the talon (D1, D7)."""
-        self._talon.append(self._give(seat))
+        self._under.append(self._give(seat))
         self.held[seat] = card
         self.seen[seat] = 1 << seat
-        self._origins[seat] = len(self.held)
+        self.origin[seat] = len(self.held)
 
     def throw(self, order: Sequence[Seat]) -> None:
         """The cards of the seats go to the discard pile (G3)."""
@@ -213,14 +230,20 @@ class Table:
 
     def reshuffle(self, pack: Pack) -> None:
         """The pack gives the order of the cards in talon and discard pile, which become the talon (G4)."""
-        wanted = self._talon + self._discard
+        wanted = [*self.talon, *self._discard]
         order: list[Card] = []
         for card in pack:
             if card in wanted:
                 wanted.remove(card)
                 order.append(card)
-        self._talon = order
+        self._become(tuple(order))
         self._discard = []
+
+    def _become(self, talon: tuple[Card, ...]) -> None:
+        """These cards are the talon now."""
+        self._pack = talon
+        self._next = 0
+        self._under = []
 
     def _give(self, seat: Seat) -> Card:
         """The seat's card, which it holds no more."""
@@ -229,10 +252,10 @@ class Table:
         self.gone.append((card, self.seen[seat]))
         self.held[seat] = None
         self.seen[seat] = 0
-        self._origins[seat] = None
-        self._up &= ~(1 << seat)
-        self._low &= ~(1 << seat)
+        self.origin[seat] = None
+        self.up &= ~(1 << seat)
+        self.low &= ~(1 << seat)
         return card
 
     def _set_low(self, seat: Seat, *, low: bool) -> None:
-        self._low = self._low | 1 << seat if low else self._low & ~(1 << seat)
+        self.low = self.low | 1 << seat if low else self.low & ~(1 << seat)

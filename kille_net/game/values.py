@@ -27,4 +27,11 @@ def remade(thing: object, make: Callable[[], object], *made: str) -> tuple[Any, 
     By itself pickle makes it without its `__init__`, which cannot be where it is compiled.
     """
     names = [name for name in type(thing).__slots__ if name not in made]  # type: ignore[attr-defined]  # its class has slots
-    return make, (), (None, {name: getattr(thing, name) for name in names})
+    return _made, (make, {name: getattr(thing, name) for name in names})
+
+
+def _made(make: Callable[[], object], state: dict[str, Any]) -> object:
+    thing = make()
+    for name, value in state.items():
+        setattr(thing, name, value)
+    return thing

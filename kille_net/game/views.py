@@ -22,7 +22,7 @@ from kille_net.game.events import (
 from kille_net.game.hand import Deed
 from kille_net.game.match import Match
 from kille_net.game.rules import Ruleset, Seat
-from kille_net.game.table import bit_of
+from kille_net.game.table import SEATS_OF, bit_of
 from kille_net.game.values import Value
 
 __all__ = ["View", "observe", "redact"]
@@ -142,7 +142,7 @@ class View(Value):
         return actions_of(bits)
 
 
-def _known(viewer: Viewer, cards: tuple[HiddenCard, ...], known_by: tuple[int, ...]) -> tuple[HiddenCard, ...]:
+def _known(viewer: Viewer, cards: list[HiddenCard], known_by: list[int]) -> tuple[HiddenCard, ...]:
     bit = bit_of(viewer)
     return tuple([card if known_by[seat] & bit else None for seat, card in enumerate(cards)])
 
@@ -153,8 +153,8 @@ def observe(match: Match, viewer: Viewer) -> View:
     if hand is None:
         return _before_first_hand(match, viewer)
     table = hand.table
-    cards = _known(viewer, table.cards(), table.known_by())
-    low = table.low_harlekins
+    cards = _known(viewer, table.held, table.seen)
+    low = SEATS_OF[table.low]
     return View(
         match.ruleset,
         viewer,
@@ -166,10 +166,10 @@ def observe(match: Match, viewer: Viewer) -> View:
         hand.phase,
         hand.to_act,
         cards,
-        table.origins(),
-        table.face_up,
+        tuple(table.origin),
+        SEATS_OF[table.up],
         tuple([seat for seat in low if cards[seat] is not None]) if low else low,
-        hand.struck,
+        SEATS_OF[hand.strikes],
         tuple(hand.deeds),
         table.beside,
         tuple([card for card, known_by in table.gone if known_by & bit_of(viewer)]) if table.gone else (),
@@ -214,7 +214,7 @@ def redact(event: Event, viewer: Viewer) -> Event:
         case Swapped(seat, target, gave, got) if viewer not in {seat, target}:
             return Swapped(seat, target, _only_harlekin(gave), _only_harlekin(got))  # T5, H3
         case SwapsUndone(path, cards, known_by):
-            return SwapsUndone(path, _known(viewer, cards, known_by), ())
+            return SwapsUndone(path, _known(viewer, [*cards], [*known_by]), ())
         case Drew(seat, _, kept) if kept and seat != viewer:
             return Drew(seat, None, kept)  # D1
         case CardsThrown(reason, cards, whole_pack):
