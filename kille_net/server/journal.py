@@ -19,6 +19,8 @@ _AGAIN: Final = 1.0
 """Seconds until another try, when keeping failed."""
 _PATIENCE: Final = 1.0
 """Seconds that keeping may take before all clocks are stopped for it."""
+_TURNS: Final = 3
+"""Of the loop, in which a server that was busy for as long hears that the disk has been done meanwhile."""
 _TOGETHER: Final = 256
 """Steps that are kept at once, at most."""
 
@@ -126,7 +128,11 @@ class Journal:
         keeping = self._keep(changes)
         with trio.move_on_after(_PATIENCE):
             await keeping.done.wait()
-        if not keeping.done.is_set():
+        for _ in range(_TURNS):
+            if keeping.done.is_set():
+                break
+            await trio.lowlevel.checkpoint()
+        else:
             self._stick("the disk is slow")
             await keeping.done.wait()
         keeping.check()

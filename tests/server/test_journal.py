@@ -191,3 +191,18 @@ async def test_a_flush_waits_for_what_was_added_before_and_for_nothing_else(
         await flushed.wait()
     assert house.log == ["told 1", "told 2"]
     assert house.journal.is_idle
+
+
+async def test_a_disk_that_was_done_in_time_is_not_slow_where_the_server_was_busy_meanwhile(
+    house: House, mock_clock: Clock, nursery: trio.Nursery
+) -> None:
+    """Both have come to pass when it looks again: that the patience is over, and that the disk is done."""
+    house.disk.is_quick = False
+    nursery.start_soon(house.journal.run)
+    for number in range(50):
+        house.step(number)
+        await trio.testing.wait_all_tasks_blocked()
+        trio.lowlevel.current_trio_token().run_sync_soon(house.disk.finish)
+        mock_clock.jump(5.0)
+        await trio.testing.wait_all_tasks_blocked()
+    assert house.log == [f"told {number}" for number in range(50)]
