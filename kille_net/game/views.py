@@ -4,6 +4,7 @@
 redacted events alone, and gives what `observe` gives.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -25,7 +26,7 @@ from kille_net.game.rules import Ruleset, Seat
 from kille_net.game.table import SEATS_OF, bit_of
 from kille_net.game.values import Value
 
-__all__ = ["View", "observe", "redact"]
+__all__ = ["View", "observe", "privy", "redact"]
 
 Viewer: TypeAlias = Seat | None
 """A seat; None: a spectator."""
@@ -228,6 +229,18 @@ def redact(event: Event, viewer: Viewer) -> Event:
             )
             return CardsThrown(reason, shown, whole_pack)
     return event
+
+
+def privy(event: Event) -> Collection[Seat]:
+    """The seats that may see more of it than everybody: to no other does `redact` show more."""
+    match event:
+        case Swapped(seat, target):
+            return seat, target
+        case Drew(seat):
+            return (seat,)
+        case Dealt(cards) | CardsThrown(_, cards) | SwapsUndone(_, cards):
+            return range(len(cards))
+    return ()
 
 
 def _only_harlekin(card: HiddenCard) -> HiddenCard:

@@ -6,7 +6,7 @@ Owns the sequence numbers and who hears which form of an event. Refuses to know 
 from collections.abc import Callable, Collection, Sequence
 
 from kille_net.game import events
-from kille_net.game.views import redact
+from kille_net.game.views import privy, redact
 from kille_net.server.effects import Effect, Keep, Note, Save, Search, Tell
 from kille_net.server.people import Chair, Player
 from kille_net.server.saving import Change
@@ -76,12 +76,12 @@ class Herald:
             if self._audience:
                 self._effects.append(Tell(self._audience, to_event(event, self.seq)))
             return
+        seats = privy(event)
         private: dict[Player, events.Event] = {}
         for seat, player in self._seats:
-            form = redact(event, seat)
-            if form != public:
+            if seat in seats and (form := redact(event, seat)) != public:
                 private[player] = form
-        audience = tuple(player for player in self._audience if player not in private)
+        audience = tuple([player for player in self._audience if player not in private])
         if audience:
             self._effects.append(Tell(audience, to_event(public, self.seq)))
         for player, form in private.items():

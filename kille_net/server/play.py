@@ -319,12 +319,15 @@ class Play:
 
     def awaits(self, seat: Seat, command: m.Command) -> bool:
         """Whether it is the answer to a question that is open to the seat, its part in a shuffle, or its `next`."""
-        if isinstance(command, m.CommitNonce | m.RevealNonce):
-            return self._drawing is not None and self._drawing.awaits(seat, command)
         running = self._running
-        if isinstance(command, m.NextHand):
-            return running is not None and running.rests_for(seat, command.hand)
-        return running is not None and isinstance(command, m.Decide) and running.is_open_to(seat, command.turn)
+        match command:
+            case m.Decide():
+                return running is not None and running.is_open_to(seat, command.turn)
+            case m.NextHand():
+                return running is not None and running.rests_for(seat, command.hand)
+            case m.CommitNonce() | m.RevealNonce():
+                return self._drawing is not None and self._drawing.awaits(seat, command)
+        return False
 
     def decide(self, seat: Seat, player: Player, command: m.Decide, now: float) -> None:
         """Raises Refusing."""

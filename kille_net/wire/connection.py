@@ -149,6 +149,8 @@ class Connection(Generic[Received, Sent]):
         return packed
 
     def _enter(self, state: State) -> None:
+        if state is self._state:
+            return
         self._state = state
         if state in _LIMITS[self._them]:
             self._splitter.limit = _LIMITS[self._them][state]

@@ -14,12 +14,16 @@ from kille_net.wire import messages as m
 class Role(Enum):
     """An end of a connection."""
 
+    __hash__ = object.__hash__  # an enum's own is a function of Python
+
     CLIENT = "client"
     SERVER = "server"
 
 
 class State(Enum):
     """Where a connection is, as one of its ends sees it."""
+
+    __hash__ = object.__hash__  # likewise
 
     GREETING = "greeting"
     """Nothing has been said."""
@@ -35,6 +39,8 @@ class State(Enum):
 
 class Place(Enum):
     """Where a player is."""
+
+    __hash__ = object.__hash__  # likewise
 
     LOBBY = "lobby"
     WATCHING = "watching"

@@ -253,7 +253,7 @@ DEFENCES: Final = (
     Defence(
         20,
         f"{_SERVER}/lobby.py",
-        " or own >= self._limits.rooms_of_player:",
+        " or self._rooms.made_by(player) >= self._limits.rooms_of_player:",
         ":",
         "tests/server/test_lobby.py::TestRooms::test_there_is_a_bound_on_the_rooms_that_one_has_made",
     ),

@@ -20,7 +20,7 @@ from kille_net.game.match import Match, Stage
 from kille_net.game.record import VERIFIABLE, Line, MatchLine, Recorder, SeatLabel, to_json
 from kille_net.game.replay import Verdict, verify
 from kille_net.game.rules import Format, HarlekinRank, Ruleset, Seat
-from kille_net.game.views import View, observe, redact
+from kille_net.game.views import View, observe, privy, redact
 
 SPECTATOR = None
 
@@ -77,6 +77,8 @@ class Watch:
     def _tell(self, events: list[Event]) -> list[Event]:
         for viewer in self.viewers:
             self.told[viewer] = [redact(event, viewer) for event in events]
+            for event, form in zip(events, self.told[viewer], strict=True):
+                assert viewer in privy(event) or form == redact(event, None), "who sees more is said to"
             view = self.views[viewer]
             for event in self.told[viewer]:
                 view = fold(view, event)

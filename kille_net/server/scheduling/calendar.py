@@ -252,7 +252,7 @@ class Calendar:
         """When `tick` is to be called next; None: not before something happens."""
         if self.is_closed:
             return None
-        return soonest(*[one.deadline() for one in self._running.values()])
+        return soonest(*[one.deadline() for one in self._running.values()]) if self._running else None
 
     def tick(self, now: float) -> list[Effect]:
         """Do what is due in one tournament, if anything is."""
