@@ -3,7 +3,6 @@
 Owns all writing to one line. Refuses to know what the frames say and whose line it is.
 """
 
-from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
@@ -51,13 +50,13 @@ class Outbox:
         self._failed = failed
         self._going = b""  # is being sent, or was begun: may not be dropped
         self._going_frames = 0
-        self._rest: deque[bytes] = deque()
+        self._rest: list[bytes] = []
         self._size = 0  # of both, in bytes
         self._is_flushing = False
         self._is_ended = False
         self._is_broken = False
-        self._empty = trio.Event()
-        self._empty.set()
+        self._empty: trio.Event | None = None
+        """Set when all has been sent; None: nothing was ever left."""
 
     @property
     def waiting(self) -> tuple[int, int]:
@@ -135,7 +134,8 @@ class Outbox:
 
     async def drain(self) -> None:
         """Wait until all has been sent, or never will be."""
-        await self._empty.wait()
+        if self._empty is not None:
+            await self._empty.wait()
 
     async def flush(self) -> None:
         """Send what is left, and give the line up when it takes too long; started by `spawn`."""
@@ -166,6 +166,7 @@ class Outbox:
             self._failed(error)
         finally:
             self._is_flushing = False
+            assert self._empty is not None
             self._empty.set()
 
     def _wake(self) -> None:

@@ -96,12 +96,12 @@ class Recent:
         self._most = most
         self._most_amount = most_amount
         self._seconds = seconds
-        self._done: deque[tuple[float, int]] = deque()
+        self._done: list[tuple[float, int]] = []
         self._sum = 0
 
     def take(self, now: float, amount: int) -> bool:
         while self._done and self._done[0][0] <= now - self._seconds:
-            self._sum -= self._done.popleft()[1]
+            self._sum -= self._done.pop(0)[1]
         if len(self._done) >= self._most or self._sum + amount > self._most_amount:
             return False
         self._done.append((now, amount))

@@ -3,7 +3,6 @@
 Owns the length header and the limits on it. Refuses to know what is inside a frame, and who sends it.
 """
 
-from collections import deque
 from typing import Final
 
 from kille_net.wire.errors import RemoteProtocolError
@@ -33,7 +32,7 @@ class FrameSplitter:
     def __init__(self, limit: int) -> None:
         self.limit = limit
         """Holds for the headers that are completed from now on."""
-        self._whole: deque[bytes] = deque()
+        self._whole: list[bytes] = []
         self._rest = bytearray()
         self._fault: ByeCode | None = None
 
@@ -68,7 +67,7 @@ class FrameSplitter:
         Raises RemoteProtocolError, now and at every later call, when a bad header has been reached.
         """
         if self._whole:
-            return self._whole.popleft()
+            return self._whole.pop(0)
         if self._fault is not None:
             raise RemoteProtocolError(self._fault)
         return None
