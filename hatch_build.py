@@ -17,7 +17,7 @@ from babel.messages.frontend import CommandLineInterface
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 _RULES: Final = "kille_net/game"
-_COMPILED: Final = ("actions", "cards", "events", "hand", "match", "showdown", "table", "values", "views")
+_COMPILED: Final = ("actions", "cards", "events", "hand", "match", "showdown", "stream", "table", "values", "views")
 """What each question goes through. No frozen dataclass is among them: compiled, they cannot be pickled."""
 _SETUP: Final = """
 from setuptools import setup

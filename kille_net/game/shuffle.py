@@ -1,18 +1,18 @@
 """How chance becomes packs (rules S5 and Q1; hardening.md, part 3; protocol/game/README.md).
 
-Owns the arithmetic from secret bytes to packs and to the first dealer. Pure: whoever calls brings the bytes. It
-refuses to know where they come from, who has seen them, and when they may be shown.
+Owns what of a match goes into the key of each pack and of the first dealer; what a key gives is in `stream`. Pure:
+whoever calls brings the bytes. It refuses to know where they come from, who has seen them, and when they may be shown.
 """
 
 import hmac
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
-from itertools import count
 from typing import Any, Final
 
-from kille_net.game.cards import FULL_PACK, Pack
+from kille_net.game.cards import Pack
 from kille_net.game.rules import Seat
+from kille_net.game.stream import blocks_of, first_below, pack_of
 
 __all__ = [
     "ID_SIZE",
@@ -26,7 +26,6 @@ __all__ = [
     "commit",
     "commit_nonce",
     "match_id_of",
-    "pack_of",
 ]
 
 VERIFIABLE: Final = "kille-shuffle-v1"
@@ -37,9 +36,6 @@ NONCE_SIZE: Final = 32
 ID_SIZE: Final = 16
 """Bytes of a secret, of a nonce, of a match id."""
 
-_LIMITS: Final = tuple(256 - 256 % m if m else 0 for m in range(len(FULL_PACK) + 1))
-"""By m: a byte below it, mod m, is uniform below m; another is rejected."""
-
 
 def commit(match_id: bytes, secret: bytes) -> bytes:
     """What is published of the secret (32 bytes) before a match."""
@@ -49,26 +45,6 @@ def commit(match_id: bytes, secret: bytes) -> bytes:
 def commit_nonce(match_id: bytes, seat: Seat, nonce: bytes) -> bytes:
     """What a seat shows of its nonce (32 bytes) before it shows the nonce."""
     return sha256(b"kille-nonce-v1" + match_id + bytes([seat]) + nonce).digest()
-
-
-def pack_of(key: bytes) -> Pack:
-    """The 42 cards in the order that the key gives, top first."""
-    cards = list(FULL_PACK)
-    i = len(cards) - 1
-    j = 0
-    while True:
-        for byte in _block(key, j):
-            if byte < _LIMITS[i + 1]:
-                k = byte % (i + 1)
-                cards[i], cards[k] = cards[k], cards[i]
-                i -= 1
-                if not i:
-                    return tuple(cards)
-        j += 1
-
-
-def _block(key: bytes, j: int) -> bytes:
-    return hmac.digest(key, b"kille-shuffle-v1" + j.to_bytes(8, "big"), "sha256")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +76,7 @@ class Material:
     def first_dealer(self, seats: int) -> Seat:
         """The seat that deals first (S5)."""
         key = self._key(b"kille-dealer-v1", 0, 0)
-        return next(byte % seats for j in count() for byte in _block(key, j) if byte < _LIMITS[seats])
+        return first_below(seats, blocks_of(key))
 
     @property
     def kept(self) -> bytes:

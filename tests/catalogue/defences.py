@@ -322,14 +322,14 @@ DEFENCES: Final = (
     ),
     Defence(
         34,
-        "kille_net/game/shuffle.py",
-        "tuple(256 - 256 % m if m else 0 for m in range(len(FULL_PACK) + 1))",
-        "tuple(256 for m in range(len(FULL_PACK) + 1))",
+        "kille_net/game/stream.py",
+        "[256 - 256 % m if m else 0 for m in range(len(FULL_PACK) + 1)]",
+        "[256 for m in range(len(FULL_PACK) + 1)]",
         f"{_FAIR}::test_every_byte_at_every_step_is_taken_or_passed_over_as_it_must_be",
     ),
     Defence(
         34,
-        "kille_net/game/shuffle.py",
+        "kille_net/game/stream.py",
         "k = byte % (i + 1)",
         "k = byte % i",
         f"{_FAIR}::test_every_card_falls_on_every_place_alike",

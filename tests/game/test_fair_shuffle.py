@@ -13,9 +13,9 @@ from secrets import token_bytes
 
 import pytest
 
-from kille_net.game import shuffle
 from kille_net.game.cards import FULL_PACK, Card, Pack, is_pack
-from kille_net.game.shuffle import Material, Seeded, commit, commit_nonce, match_id_of, pack_of
+from kille_net.game.shuffle import Material, Seeded, commit, commit_nonce, match_id_of
+from kille_net.game.stream import first_below, pack_of, shuffled
 from kille_net.server.serve import drawn_sources
 from tests.catalogue.rows import row
 from tests.deep import size
@@ -65,30 +65,22 @@ def test_neighbours_in_the_pack_know_nothing_of_each_other() -> None:
     assert abs(z(pairs, deals * 41, 1 / 41)) < 5
 
 
-def fed(monkeypatch: pytest.MonkeyPatch, numbers: bytes) -> None:
-    """Let the stream of every key be these bytes, and zeros after them."""
-
-    def block(_key: bytes, j: int) -> bytes:
-        return numbers[32 * j : 32 * j + 32].ljust(32, b"\0")
-
-    monkeypatch.setattr(shuffle, "_block", block)
+def fed(*numbers: int) -> Iterator[bytes]:
+    """A stream of these bytes, and zeros after them."""
+    return iter([bytes(numbers).ljust(64, b"\0")])
 
 
 @row(34)
 @pytest.mark.parametrize("m", range(2, 43))
-def test_every_byte_at_every_step_is_taken_or_passed_over_as_it_must_be(
-    m: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_byte_at_every_step_is_taken_or_passed_over_as_it_must_be(m: int) -> None:
     """All 256 values of the byte that chooses among m: each choice has as many, the others are passed over."""
-    steps_before = 42 - m
+    places = tuple(range(42))
+    steps_before = bytes(42 - m)
     chosen: Counter[int] = Counter()
-    monkeypatch.setattr(shuffle, "FULL_PACK", tuple(range(42)))
     for value in range(256):
-        fed(monkeypatch, bytes(steps_before) + bytes([value, 1]))
-        pack = list(map(int, pack_of(b"")))
-        fed(monkeypatch, bytes(steps_before) + bytes([1]))
-        passed_over = list(map(int, pack_of(b"")))
-        cards = list(range(42))
+        pack = shuffled(places, fed(*steps_before, value, 1))
+        passed_over = shuffled(places, fed(*steps_before, 1))
+        cards = list(places)
         for last in range(41, m - 1, -1):
             cards[last], cards[0] = cards[0], cards[last]
         at = m - 1
@@ -103,11 +95,10 @@ def test_every_byte_at_every_step_is_taken_or_passed_over_as_it_must_be(
 
 @row(34)
 @pytest.mark.parametrize("seats", range(2, 9))
-def test_every_byte_gives_each_seat_the_first_deal_alike(seats: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_byte_gives_each_seat_the_first_deal_alike(seats: int) -> None:
     dealers: Counter[int] = Counter()
     for value in range(256):
-        fed(monkeypatch, bytes([value, 1]))
-        dealer = Material(bytes(32), bytes(16)).first_dealer(seats)
+        dealer = first_below(seats, fed(value, 1))
         if value < 256 // seats * seats:
             dealers[dealer] += 1
         else:
