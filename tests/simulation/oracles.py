@@ -148,6 +148,7 @@ class Ledger:
             heard.answers.clear()
         self._away = {player.name: self.now() for room in rooms.values() for player in room.seating.players}
         self._attended.clear()
+        self._gathered = {room: self.now() + self.limits.quick for room in rooms.values() if room.seating.gathers}
         self._sittings.clear()
         for room in rooms.values():
             if room.play.match is not None:
