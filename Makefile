@@ -31,7 +31,7 @@ lint: texts
 	$(BIN)/lint-imports
 
 # Every branch of the rules, the views and the codec (pyproject.toml lists them), by the quick ones of their tests.
-COVERING := $(patsubst %,tests/game/test_%.py,harlekin machine pots refusals showdown sticks talon turns two_worlds witness) \
+COVERING := $(patsubst %,tests/game/test_%.py,harlekin machine pots refusals showdown sticks talon turns two_worlds values witness) \
 	tests/wire/test_codec.py tests/wire/test_scan.py
 
 coverage: texts

@@ -44,7 +44,6 @@ class Table:
         "_discard",
         "_next",
         "_pack",
-        "_under",
         "beside",
         "gone",
         "held",
@@ -57,9 +56,8 @@ class Table:
     def __init__(self, seats: int, *, dealt_low: bool) -> None:
         """`dealt_low`: whether a dealt Harlekin counts as low (H4)."""
         self._dealt_low: Final = dealt_low
-        self._pack: Pack = ()  # the talon: what is left of a pack, from `_next` on…
+        self._pack: Pack = ()  # the talon: what is left of it, from `_next` on
         self._next = 0
-        self._under: list[Card] = []  # …and what was put under it
         self._discard: list[Card] = []
         self.held: list[HiddenCard] = [None] * seats
         """Per seat, as `cards`; this and the next four are for reading."""
@@ -81,7 +79,6 @@ class Table:
         twin = Table(len(self.held), dealt_low=self._dealt_low)
         twin._pack = self._pack
         twin._next = self._next
-        twin._under = self._under[:]
         twin._discard = self._discard[:]
         twin.held = self.held[:]
         twin.seen = self.seen[:]
@@ -100,7 +97,7 @@ class Table:
     @property
     def talon(self) -> tuple[Card, ...]:
         """Top first. Nobody may see it."""
-        return (*self._pack[self._next :], *self._under)
+        return self._pack[self._next :]
 
     @property
     def discard(self) -> tuple[Card, ...]:
@@ -114,10 +111,6 @@ class Table:
     def cards(self) -> tuple[HiddenCard, ...]:
         """Per seat, as `card`."""
         return tuple(self.held)
-
-    def holds(self, card: Card) -> bool:
-        """Whether some seat holds such a card, for a quick look before a slow one."""
-        return card in self.held
 
     def known_by(self) -> tuple[int, ...]:
         """Per seat who knows the card it holds, as bits (`bit_of`)."""
@@ -148,8 +141,6 @@ class Table:
 
     def deal(self, order: tuple[Seat, ...]) -> None:
         """One card to each, from the top (S2); no seat holds one."""
-        if self._under:
-            self._become(self.talon)
         held, seen, origin, pack, at = self.held, self.seen, self.origin, self._pack, self._next
         for seat in order:
             held[seat] = card = pack[at]
@@ -207,18 +198,16 @@ class Table:
 
     def lacks(self, number: int) -> bool:
         """Whether the talon is too short for so many cards (G4)."""
-        return len(self._pack) - self._next + len(self._under) < number
+        return len(self._pack) - self._next < number
 
     def draw(self) -> Card:
         """The top card of the talon."""
-        if self._next == len(self._pack):
-            return self._under.pop(0)
         self._next += 1
         return self._pack[self._next - 1]
 
     def take(self, seat: Seat, card: Card) -> None:
         """The seat keeps what it drew (H1), and its old card goes under the talon (D1, D7)."""
-        self._under.append(self._give(seat))
+        self._become((*self.talon, self._give(seat)))
         self.held[seat] = card
         self.seen[seat] = 1 << seat
         self.origin[seat] = len(self.held)
@@ -243,7 +232,6 @@ class Table:
         """These cards are the talon now."""
         self._pack = talon
         self._next = 0
-        self._under = []
 
     def _give(self, seat: Seat) -> Card:
         """The seat's card, which it holds no more."""

@@ -583,7 +583,7 @@ DEFENCES: Final = (
         28,
         f"{_SERVER}/running.py",
         "window = self._while_people(self._options.window)",
-        "window = self._while_people(self._options.window) * (1 + self.match.hand.table.holds(19))",
+        "window = self._while_people(self._options.window) * (1 + (19 in self.match.hand.table.held))",
         f"{_WORLDS}::test_the_viewer_is_sent_the_same",
     ),
     Defence(
