@@ -142,7 +142,8 @@ class Carrier:
             else:
                 self._do_besides(doing)
         for session, frames in batches.items():
-            session.send(frames)
+            if session.is_open:
+                session.send(frames)
 
     def _pack(self, telling: _Telling, batches: dict[Session, list[bytes]]) -> None:
         """Pack each message once, whoever hears it."""
@@ -156,8 +157,10 @@ class Carrier:
                 self._counts.refusals[message.code] += 1
             frames.append(shared_frame(message))
         for session in telling.sessions:
-            if session.is_open:
-                batches.setdefault(session, []).extend(frames)
+            if session in batches:
+                batches[session] += frames
+            else:
+                batches[session] = frames[:]
 
     def _do_besides(self, effect: Effect) -> None:
         match effect:
