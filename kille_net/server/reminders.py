@@ -41,6 +41,7 @@ class Reminders:
             due = self._agenda.deadline()
             with trio.CancelScope(deadline=math.inf if due is None else due) as self._alarm:
                 await trio.sleep_forever()
+            await trio.lowlevel.checkpoint()  # what has come by now is heard before: after we stood still, all is due
             now = trio.current_time()
             while (one := self._agenda.take(now)) is not None:
                 one.check(now)

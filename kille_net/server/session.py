@@ -117,7 +117,8 @@ class Session:
         self._frame_since: float | None = None
         self._noted = math.inf
         """When we are reminded at the latest."""
-        self._is_pinged = False
+        self._asked_at: float | None = None
+        """When we asked whether it is there, if nothing has come since."""
         self._pings = 0
         self._ponged = 0
         self._waits: Callable[[], Awaitable[None]] | None = None
@@ -248,10 +249,15 @@ class Session:
     # --- time -----------------------------------------------------------------------------------------------------
 
     def _next_check(self) -> float:
-        if self._connection.state is not State.OPEN:
-            return self._began_at + self._limits.hello
-        silent = self._limits.silence if self._is_pinged else self._limits.ping
-        at = self._heard_at + silent
+        limits, state = self._limits, self._connection.state
+        if state is State.GREETING:
+            return self._began_at + limits.hello
+        if state is State.GREETED:  # it is we who are slow
+            at = self._heard_at + limits.silence
+        elif self._asked_at is None:
+            at = self._heard_at + limits.ping
+        else:  # all of it from the asking, which comes late after we stood still
+            at = self._asked_at + limits.silence - limits.ping
         return at if self._frame_since is None else min(at, self._frame_since + self._limits.frame)
 
     def _remind(self) -> None:
@@ -272,12 +278,15 @@ class Session:
 
     def _do_due(self, now: float) -> None:
         is_late = self._frame_since is not None and now >= self._frame_since + self._limits.frame
-        if self._connection.state is not State.OPEN or is_late:
+        state = self._connection.state
+        if state is State.GREETING or is_late:
             self.end(ByeCode.TOO_SLOW)
-        elif self._is_pinged:
+        elif state is State.GREETED:
+            self.end(ByeCode.BUSY)
+        elif self._asked_at is not None:
             self.end(ByeCode.SILENT)
         else:
-            self._is_pinged = True
+            self._asked_at = now
             self._pings += 1
             self._outbox.send([self._connection.send(m.Ping(n=self._pings))])
 
@@ -285,7 +294,7 @@ class Session:
 
     def _hear(self, data: bytes, now: float) -> None:
         self._heard_at = now
-        self._is_pinged = False
+        self._asked_at = None
         if data:
             self._has_heard = True
             self._connection.receive_data(data)

@@ -62,14 +62,16 @@ def fresh_secrets() -> Callable[[], Material]:
 
 
 @asynccontextmanager
-async def place_with(folder: Path, *, is_drawn: bool = False) -> AsyncIterator[tuple[Held, Hall]]:
+async def place_with(
+    folder: Path, *, is_drawn: bool = False, limits: Limits = PATIENT
+) -> AsyncIterator[tuple[Held, Hall]]:
     """`is_drawn`: the shuffle is drawn with the players."""
     store = Store(folder)
     disk = Held(store)
     shuffle = fresh_secrets() if is_drawn else seeded()
     sources = Sources(shuffle=shuffle, chance=lambda: 0.5, computer=easy, ticket=drawn_tickets())
     try:
-        async with hall(PATIENT, sources=sources, memory=disk.memory()) as place:
+        async with hall(limits, sources=sources, memory=disk.memory()) as place:
             yield disk, place
     finally:
         store.close()
@@ -197,3 +199,19 @@ async def test_who_is_banned_stays_so_when_the_server_starts_again_and_who_is_no
         assert isinstance(bye, m.Bye)
         assert bye.code is m.ByeCode.BANNED
         assert isinstance(await place.connect().hello("Bo"), m.Welcome)
+
+
+@row(50)
+@pytest.mark.parametrize(("seconds", "expected"), [(8.0, m.Welcome), (20.0, m.Bye)])
+async def test_who_said_hello_in_time_is_not_too_slow_because_the_disk_is(
+    seconds: float, expected: type[m.Message], tmp_path: Path, autojump_clock: Clock
+) -> None:
+    async with place_with(tmp_path, limits=Limits()) as (disk, place):
+        disk.is_held = True
+        client = place.connect()
+        await client.send(m.Hello(versions=(1,), agent="test", name="Ada", bot=False, ticket=None, password=None))
+        await trio.sleep(seconds)
+        disk.let()
+        answer = await client.next()
+        assert isinstance(answer, expected)
+        assert not isinstance(answer, m.Bye) or answer.code is m.ByeCode.BUSY

@@ -143,6 +143,36 @@ class TestSilence:
                 await client.send(m.Pong(n=ping.n))
             assert trio.current_time() == pytest.approx(25.0)
 
+    async def test_that_was_ours_is_not_held_against_who_would_have_answered(self, mock_clock: Clock) -> None:
+        """As when the process was stopped, or the machine asleep."""
+        async with hall() as place:
+            client = await place.guest("Ada")
+            mock_clock.jump(60.0)
+            await client.send(m.Pong(n=(await client.until(m.Ping)).n))
+            assert isinstance(await client.ask(lambda k: m.ListRooms(id=k, page=0)), m.Rooms)
+
+    @pytest.mark.parametrize("_", range(8))
+    async def test_is_over_with_what_has_come_while_we_stood_still(self, _: int, mock_clock: Clock) -> None:
+        async with hall() as place:
+            client = await place.guest("Ada")
+            mock_clock.jump(5.0)
+            ping = await client.until(m.Ping)
+            mock_clock.jump(1.0)
+            await trio.testing.wait_all_tasks_blocked()
+            await client.send(m.Pong(n=ping.n))
+            mock_clock.jump(60.0)
+            assert isinstance(await client.ask(lambda k: m.ListRooms(id=k, page=0)), m.Rooms)
+
+    @pytest.mark.parametrize("_", range(8))
+    async def test_of_ours_is_no_matter_of_a_hello_that_had_come(self, _: int, mock_clock: Clock) -> None:
+        async with hall() as place:
+            client = place.connect()
+            await trio.testing.wait_all_tasks_blocked()
+            hello = m.Hello(versions=(1,), agent="test", name="Ada", bot=False, ticket=None, password=None)
+            await client.send(hello)
+            mock_clock.jump(60.0)
+            assert isinstance(await client.next(), m.Welcome)
+
     async def test_a_ping_is_answered_with_its_number(self, autojump_clock: Clock) -> None:
         """§8.1"""
         async with hall() as place:
