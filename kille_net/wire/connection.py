@@ -81,7 +81,8 @@ class Connection(Generic[Received, Sent]):
         self._them = Role.SERVER if role is Role.CLIENT else Role.CLIENT
         self._state = State.GREETING
         self._splitter = FrameSplitter(_LIMITS[self._them][self._state])
-        self._error: RemoteProtocolError | None = None
+        self._fault: tuple[ByeCode, str] | None = None
+        """Of the other end; no error, which would hold whoever it passed through, and so itself."""
         self._is_at_end = False
         self._offered: tuple[int, ...] = ()
 
@@ -112,8 +113,8 @@ class Connection(Generic[Received, Sent]):
         Raises RemoteProtocolError where the other end broke the protocol, after all good messages before, and again at
         every later call; then a `bye` with its code and place is all that may be sent.
         """
-        if self._error is not None:
-            raise RemoteProtocolError(self._error.code, self._error.place)
+        if self._fault is not None:
+            raise RemoteProtocolError(*self._fault)
         if self._state is State.CLOSED:
             return None
         try:
@@ -129,7 +130,7 @@ class Connection(Generic[Received, Sent]):
             if isinstance(message, Welcome) and message.version not in self._offered:
                 raise RemoteProtocolError(ByeCode.UNSUPPORTED_VERSION, "version")
         except RemoteProtocolError as error:
-            self._error = error
+            self._fault = (error.code, error.place)
             self._state = State.FAILED
             raise
         self._enter(after)

@@ -4,6 +4,7 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import pytest
 import trio
 
 from kille_net.server.collecting import looking_at_what_is_new
@@ -44,6 +45,25 @@ async def an_evening(town: Town) -> None:
         await client.send(m.Bye(code=m.ByeCode.DONE, place="", versions=m.VERSIONS))
     while town.server.sessions:  # noqa: ASYNC110  the other end notices when it does
         await trio.sleep(0.01)
+
+
+@pytest.mark.parametrize("noise", [bytes(4), b"GET / HTTP/1.1\r\n\r\n", b"\x00\x00\x00\x01\x80"])
+@pytest.mark.parametrize("is_welcomed", [False, True])
+async def test_whoever_breaks_the_protocol_leaves_nothing_for_it(noise: bytes, *, is_welcomed: bool) -> None:
+    async with served(Config(port=0)) as town:
+
+        async def break_it(name: str) -> None:
+            client = await (town.guest(name) if is_welcomed else town.connect())
+            await client.stream.send_all(noise)
+            assert isinstance(await client.end(), m.Bye)
+            await client.stream.aclose()
+            while town.server.sessions:  # noqa: ASYNC110  as in an evening
+                await trio.sleep(0.01)
+
+        await break_it("Ada")
+        with uncollected() as found:
+            await break_it("Bo")
+        assert [type(one) for one in found if type(one).__module__.startswith("kille_net")] == []
 
 
 async def test_sessions_rooms_and_matches_that_are_over_leave_nothing_for_it() -> None:
