@@ -10,7 +10,6 @@ for the winner, over an even share of that. *ahead*: how often one seat ends bef
 
 from collections.abc import Callable, Mapping
 from enum import StrEnum
-from fractions import Fraction
 from itertools import combinations
 from types import MappingProxyType
 from typing import Final, TypeAlias
@@ -89,13 +88,13 @@ def _mean_of(bot: int, whose: list[list[int]], seats: list[tuple[float, ...]]) -
 
 
 def _ahead(first: int, second: int, whose: list[list[int]], ranks: list[tuple[float, ...]]) -> float:
-    total, count = Fraction(0), 0
+    halves = count = 0
     for bots, values in zip(whose, ranks, strict=True):
         mine = [rank for of, rank in zip(bots, values, strict=True) if of == first]
         theirs = [rank for of, rank in zip(bots, values, strict=True) if of == second]
-        total += sum(Fraction((own < other) + (own <= other), 2) for own in mine for other in theirs)
+        halves += sum((own < other) + (own <= other) for own in mine for other in theirs)
         count += len(mine) * len(theirs)
-    return float(total / count)
+    return halves / (2 * count)
 
 
 def bounds(measure: Measure, plan: Plan, bot: int) -> Bounds:
