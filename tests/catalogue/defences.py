@@ -52,7 +52,7 @@ DEFENCES: Final = (
     Defence(
         3,
         _SESSION,
-        "return self._began_at + self._limits.hello",
+        "return self._began_at + limits.hello",
         "return math.inf",
         f"{_SESSIONS}::TestGreeting::test_a_hello_a_byte_at_a_time_has_the_same_five_seconds",
     ),
@@ -108,7 +108,7 @@ DEFENCES: Final = (
     Defence(
         6,
         _SESSION,
-        "return self._began_at + self._limits.hello",
+        "return self._began_at + limits.hello",
         "return math.inf",
         "tests/server/test_tls.py::test_a_handshake_without_an_end_is_cut_with_the_time_of_the_hello_and_hears_no_bye",
         hangs=True,
@@ -180,8 +180,8 @@ DEFENCES: Final = (
     Defence(
         14,
         _SESSION,
-        "silent = self._limits.silence if self._is_pinged else self._limits.ping",
-        "silent = math.inf if self._is_pinged else self._limits.ping",
+        "at = self._asked_at + limits.silence - limits.ping",
+        "at = math.inf",
         "tests/catalogue/test_stopped.py::"
         "test_a_program_that_stands_still_loses_its_line_in_time_and_comes_back_with_a_snapshot",
         hangs=True,
@@ -196,8 +196,8 @@ DEFENCES: Final = (
     Defence(
         16,
         _SESSION,
-        "silent = self._limits.silence if self._is_pinged else self._limits.ping",
-        "silent = math.inf if self._is_pinged else self._limits.ping",
+        "at = self._asked_at + limits.silence - limits.ping",
+        "at = math.inf",
         "tests/catalogue/test_faults.py::"
         "test_a_line_that_is_cut_without_a_word_is_away_in_fifteen_seconds_and_gone_in_thirty",
     ),
