@@ -9,7 +9,7 @@ from typing import Final, Generic, Literal, TypeAlias, TypeVar, cast, overload
 
 from kille_net.wire.codec import decode, encode
 from kille_net.wire.errors import LocalProtocolError, RemoteProtocolError
-from kille_net.wire.frames import CLIENT_LIMIT, GREETING_LIMIT, HEADER_SIZE, SERVER_LIMIT, FrameSplitter
+from kille_net.wire.frames import CLIENT_LIMIT, GREETING_LIMIT, HEADER_SIZE, SERVER_LIMIT, FrameSplitter, join
 from kille_net.wire.messages import (
     VERSIONS,
     Bye,
@@ -39,8 +39,7 @@ def frame(message: Message) -> bytes:
 
     What changes the state goes through `Connection.send`.
     """
-    payload = encode(message)
-    return len(payload).to_bytes(HEADER_SIZE, "big") + payload
+    return join(encode(message))
 
 
 def shared_frame(message: ServerMessage) -> bytes:
@@ -50,8 +49,7 @@ def shared_frame(message: ServerMessage) -> bytes:
     """
     if type(message) not in _SHARED:
         raise LocalProtocolError(f"{type(message).__name__} to many")
-    payload = encode(message)
-    return len(payload).to_bytes(HEADER_SIZE, "big") + payload
+    return frame(message)
 
 
 def negotiate(theirs: Iterable[int], ours: Iterable[int] = VERSIONS) -> int | None:
