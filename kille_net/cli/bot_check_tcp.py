@@ -205,6 +205,9 @@ class _Table:
             finally:
                 self._outcome.said = _end_of(file)
         await trio.sleep(_GRACE if self._middle.over.is_set() else 0.5)
+        if self._outcome.conduct.lines:
+            with trio.move_on_after(_GRACE):
+                await self._middle.closed.wait()
         self._over.set()
 
 

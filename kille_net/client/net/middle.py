@@ -4,10 +4,9 @@ Owns the streams. What is wrong with what it sees, `conduct` says; what it does 
 which the protocol allows a server or a network.
 """
 
-from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from enum import StrEnum
-from typing import Final, TypeAlias
+from typing import Final
 
 import msgspec
 import trio
@@ -20,8 +19,6 @@ from kille_net.wire.errors import RemoteProtocolError
 from kille_net.wire.frames import CLIENT_LIMIT, SERVER_LIMIT, FrameSplitter, join
 
 __all__ = ["HELD", "Manner", "Middle"]
-
-_Way: TypeAlias = Callable[[trio.abc.Stream, trio.abc.Stream, trio.Lock], Awaitable[None]]
 
 _PIECE: Final = 7
 """Bytes at a time."""
@@ -71,9 +68,18 @@ class Middle:
         """We have cut the line."""
         self.back = trio.Event()
         """It has made another one then."""
+        self.closed = trio.Event()
+        """The last line has ended, and what was wrong with that is noted."""
 
     async def attend(self, bot: trio.abc.Stream) -> None:
         """One line."""
+        closed = self.closed = trio.Event()
+        try:
+            await self._attend(bot)
+        finally:
+            closed.set()
+
+    async def _attend(self, bot: trio.abc.Stream) -> None:
         was_cut = self.lost.is_set()
         if was_cut:
             self.back.set()
@@ -82,13 +88,16 @@ class Middle:
         async with await trio.open_tcp_stream("127.0.0.1", self._port) as server:
             async with bot, trio.open_nursery() as nursery:
 
-                async def carry(way: _Way, source: trio.abc.Stream, sink: trio.abc.Stream) -> None:
+                async def up() -> None:
                     with suppress(trio.BrokenResourceError, trio.ClosedResourceError):
-                        await way(source, sink, sending)
-                    nursery.cancel_scope.cancel()  # one end has gone, and so goes the other
+                        await self._up(bot, server, sending)
+                    with suppress(trio.BrokenResourceError, trio.ClosedResourceError):
+                        await server.send_eof()  # what it has to say of what came before is heard yet
 
-                nursery.start_soon(carry, self._down, server, bot)
-                nursery.start_soon(carry, self._up, bot, server)
+                nursery.start_soon(up)
+                with suppress(trio.BrokenResourceError, trio.ClosedResourceError):
+                    await self._down(server, bot, sending)
+                nursery.cancel_scope.cancel()
             is_cut = self.lost.is_set() and not was_cut
             self._conduct.ended(trio.current_time(), is_cut=is_cut)
             if self._conduct.has_ended:
@@ -103,6 +112,7 @@ class Middle:
                 pass
 
     async def _down(self, server: trio.abc.Stream, bot: trio.abc.Stream, sending: trio.Lock) -> None:
+        """To the server's last word, whether or not the client is there to hear it."""
         splitter = FrameSplitter(SERVER_LIMIT)
         while data := await server.receive_some():
             splitter.feed(bytes(data))
@@ -118,19 +128,20 @@ class Middle:
                 if isinstance(message, wire.Bye):
                     return
 
-    async def _up(self, bot: trio.abc.Stream, server: trio.abc.Stream, sending: trio.Lock) -> None:
+    async def _up(self, bot: trio.abc.Stream, server: trio.SocketStream, sending: trio.Lock) -> None:
         splitter = FrameSplitter(CLIENT_LIMIT)
         while data := await bot.receive_some():
             splitter.feed(bytes(data))
             while True:
+                garbage = bytes(data)
                 try:
-                    payload = splitter.next_payload()
-                    message = None if payload is None else decode(payload)
+                    if (payload := splitter.next_payload()) is None:
+                        break
+                    garbage = join(payload)
+                    message = decode(payload)
                 except RemoteProtocolError:
-                    await server.send_all(data)  # which will say what is wrong with it
-                    await trio.sleep_forever()
-                if payload is None or message is None:
-                    break
+                    await server.send_all(garbage)  # which will say what is wrong with it
+                    return
                 if not self._conduct.client(message, trio.current_time()):
                     continue
                 if (refused := self._refused(message)) is not None:
@@ -142,8 +153,9 @@ class Middle:
     async def _give(self, bot: trio.abc.Stream, data: bytes, sending: trio.Lock) -> None:
         size = _PIECE if self._manner is Manner.PIECES else len(data)
         async with sending:
-            for at in range(0, len(data), size):
-                await bot.send_all(data[at : at + size])
+            with suppress(trio.BrokenResourceError):  # it has gone, which is noticed where it is read
+                for at in range(0, len(data), size):
+                    await bot.send_all(data[at : at + size])
 
     def _altered(self, message: wire.Message, payload: bytes) -> bytes:
         """What the client gets in its place."""
