@@ -7,6 +7,7 @@ from enum import Enum, IntEnum
 from typing import Final
 
 __all__ = [
+    "ACTIONS_OF",
     "ANSWERS",
     "CALL",
     "DEFAULTS",
@@ -86,12 +87,15 @@ DEFAULTS: Final = {Phase.TURN: Action.STAND, Phase.ASKED: Action.REFUSE, Phase.M
 """What counts as the answer of a seat that gives none: one for every phase that asks a seat."""
 
 _CODES: Final = tuple([action.name.lower() for action in Action])
-_SETS: Final = tuple([tuple([action for action in Action if bits >> action & 1]) for bits in range(1 << len(Action))])
+ACTIONS_OF: Final = tuple(
+    [tuple([action for action in Action if bits >> action & 1]) for bits in range(1 << len(Action))]
+)
+"""By a set of actions as bits: the actions, in their order."""
 
 
 def actions_of(bits: int) -> tuple[Action, ...]:
     """The actions of a set of bits, in their order."""
-    return _SETS[bits]
+    return ACTIONS_OF[bits]
 
 
 def bits_of(*actions: Action) -> int:

@@ -10,10 +10,11 @@ from typing import Final, TypeAlias
 
 from kille_net.game.actions import Action
 from kille_net.game.cards import Card
-from kille_net.game.rules import Seat
+from kille_net.game.rules import MAX_SEATS, Seat
 from kille_net.game.values import Value
 
 __all__ = [
+    "STOOD",
     "AskAnswered",
     "BetterCardsAsked",
     "CardRefused",
@@ -254,6 +255,9 @@ class MatchEnded(Value):
         self.points = points
         self.reason = reason
 
+
+STOOD: Final = tuple([Stood(seat) for seat in range(MAX_SEATS)])
+"""By seat, since nothing happens as often."""
 
 Event: TypeAlias = (
     HandBegan

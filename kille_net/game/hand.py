@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Final
 from kille_net.game.actions import ANSWERS, CALL, ON_FIRST_TURN, ON_TURN, Action, IllegalAction, Phase, Refusal
 from kille_net.game.cards import Card, Pack
 from kille_net.game.events import (
+    STOOD,
     AskAnswered,
     BetterCardsAsked,
     CardRefused,
@@ -24,13 +25,12 @@ from kille_net.game.events import (
     Reshuffled,
     SeatStruck,
     Showdown,
-    Stood,
     Swapped,
     SwapsUndone,
 )
-from kille_net.game.rules import MIN_SEATS, REFUSALS, Effect, HarlekinRank, Ruleset, Seat
+from kille_net.game.rules import FORMATS, MAX_SEATS, MIN_SEATS, REFUSALS, Effect, HarlekinRank, Ruleset, Seat
 from kille_net.game.showdown import losers
-from kille_net.game.table import Table, seats_of
+from kille_net.game.table import AROUND, SEATS_OF, Table
 from kille_net.game.values import remade
 
 __all__ = ["Deed", "Hand"]
@@ -54,17 +54,30 @@ class Deed(Enum):
 # Words of every question, which Python 3.11 looks up in an enum by a function.
 _DEAL: Final = Phase.DEAL
 _TURN: Final = Phase.TURN
+_ASKED: Final = Phase.ASKED
+_MIDDLE: Final = Phase.MIDDLE
+_OVER: Final = Phase.OVER
 _STAND: Final = Action.STAND
 _SWAP: Final = Action.SWAP
 _CALL: Final = Action.KUKU
 _ASK: Final = Action.ASK
-_WAITS: Final = Deed.WAITS
+_REFUSE: Final = Action.REFUSE
+_DEPENDS: Final = Action.DEPENDS
+_WAITS_EACH: Final = tuple([(Deed.WAITS,) * seats for seats in range(MAX_SEATS + 1)])
 _STOOD: Final = Deed.STOOD
 _SWAPPED: Final = Deed.SWAPPED
+_DREW: Final = Deed.DREW
+_REFUSED: Final = Deed.REFUSED
+_PASSED_OVER: Final = Deed.PASSED_OVER
 _KUKU: Final = Card.KUKU
+_HARLEKIN: Final = Card.HARLEKIN
 _SKIP: Final = Effect.SKIP
+_UNDO: Final = Effect.UNDO
+_STRIKE: Final = Effect.STRIKE
+_STOP: Final = Effect.STOP
 _LOW: Final = HarlekinRank.LOW
-_REFUSALS: Final = tuple([REFUSALS.get(card) for card in Card])
+_AT_SEATS: Final = tuple([REFUSALS.get(card) for card in Card])
+_ON_TALON: Final = {game: tuple([rules.talon.get(card) for card in Card]) for game, rules in FORMATS.items()}
 
 
 class Hand:
@@ -76,7 +89,6 @@ class Hand:
 
     __slots__: ClassVar = (
         "_drawing",
-        "_open",
         "_position",
         "_reshuffling",
         "_rules",
@@ -85,6 +97,7 @@ class Hand:
         "dealer",
         "deeds",
         "lives",
+        "open",
         "order",
         "phase",
         "ruleset",
@@ -97,18 +110,18 @@ class Hand:
     def __init__(self, ruleset: Ruleset, lives: Sequence[int], dealer: Seat) -> None:
         """Raises ValueError when fewer than two seats, or not the dealer, have lives."""
         self.lives: Final = tuple(lives)
-        seats = len(lives)
-        self.order: Final = tuple([seat for k in range(seats) if lives[seat := (dealer + 1 + k) % seats]])
+        around = AROUND[len(self.lives)][dealer]
+        self.order: Final = tuple([seat for seat in around if self.lives[seat]])
         """The seats in the hand as they speak, the dealer last (S3)."""
         if len(self.order) < MIN_SEATS or self.order[-1] != dealer:
             raise ValueError("a hand needs two seats with lives, and the dealer to be one of them")
         self.ruleset: Final = ruleset
         self.dealer: Final = dealer
-        self.table = Table(seats, dealt_low=ruleset.dealt_harlekin is _LOW)
+        self.table = Table(len(around), dealt_low=ruleset.dealt_harlekin is _LOW)
         self.asks = 0
         """Asks for better cards accepted in this hand."""
         self.showdown: Showdown | None = None
-        self._rules: Final = ruleset.rules
+        self._rules: Final = FORMATS[ruleset.format]
         self._reshuffling = False
         self._drawing = False
         self._wait(_DEAL, None, 0)
@@ -120,14 +133,15 @@ class Hand:
         self._start = 0  # the place in `order` from which the card on turn has travelled
         self.strikes = 0
         """As `struck`, as bits."""
-        self.deeds = [_WAITS] * len(self.lives)
+        self.deeds = [*_WAITS_EACH[len(self.lives)]]
 
     def _wait(self, phase: Phase, seat: Seat | None, actions: int) -> None:
         """From now on for an answer of the seat, one of these actions, as bits, or else for nobody."""
         self.phase = phase
         self.to_act = seat
         """Whose answer is open, or None."""
-        self._open = actions
+        self.open = actions
+        """What that seat may do, beside calling a Kuku, as bits."""
 
     def copy(self) -> "Hand":
         """An independent hand in the same state."""
@@ -138,7 +152,7 @@ class Hand:
         twin.asks = self.asks
         twin.showdown = self.showdown
         twin.deeds = self.deeds[:]
-        twin._open = self._open
+        twin.open = self.open
         twin._reshuffling = self._reshuffling
         twin._drawing = self._drawing
         twin._position = self._position
@@ -160,18 +174,13 @@ class Hand:
     @property
     def struck(self) -> tuple[Seat, ...]:
         """Ascending."""
-        return seats_of(self.strikes)
-
-    @property
-    def can_ask(self) -> bool:
-        """Whether the first to speak may still ask for better cards (F4, G3); known to all."""
-        return self._open == ON_FIRST_TURN
+        return SEATS_OF[self.strikes]
 
     def legal(self, seat: Seat) -> int:
         """What the seat may do now, as bits (`Action`). The one check of what is listed, asked and done."""
         if seat == self.to_act:
-            actions = self._open
-        elif self._open and seat in self.order:
+            actions = self.open
+        elif self.open and seat in self.order:
             actions = 0
         else:
             return 0
@@ -183,7 +192,7 @@ class Hand:
 
     def _refusal(self, seat: Seat, action: Action) -> Refusal:
         """Why the action is not `legal`."""
-        if not self._open:
+        if not self.open:
             return Refusal.NO_HAND
         if seat not in self.order:
             return Refusal.NOT_IN_HAND
@@ -198,13 +207,13 @@ class Hand:
     def kuku_seats(self) -> tuple[Seat, ...]:
         """The seats that may call Kuku now, as they speak (M7)."""
         held = self.table.held
-        if not self._open or _KUKU not in held:
+        if not self.open or _KUKU not in held:
             return ()
         return tuple([seat for seat in self.order if held[seat] is _KUKU])
 
     def break_off(self) -> None:
         """It goes on no more."""
-        self._wait(Phase.OVER, None, 0)
+        self._wait(_OVER, None, 0)
 
     # --- the deal -------------------------------------------------------------------------------------------------
 
@@ -226,19 +235,22 @@ class Hand:
 
     def _deal_cards(self, events: list[Event]) -> None:
         """S2, and what F5 and G3 say of two seats."""
-        if self._lacks(len(self.order), events):
+        order, rules = self.order, self._rules
+        if self._lacks(len(order), events):
             return
-        self.table.deal(self.order)
-        events.append(Dealt(self.table.cards()))
-        most = self._rules.max_asks
-        may_ask = len(self.order) in self._rules.ask_at and (most is None or self.asks < most)  # F4, G3, G6
-        self._wait(_TURN, self.order[0], ON_FIRST_TURN if may_ask else ON_TURN)
-        if not self.is_duel:
+        self.table.deal(order)
+        held = self.table.held
+        events.append(Dealt(tuple(held)))
+        may_ask = len(order) in rules.ask_at and (rules.max_asks is None or self.asks < rules.max_asks)  # F4, G3, G6
+        self._wait(_TURN, order[0], ON_FIRST_TURN if may_ask else ON_TURN)
+        if len(order) > MIN_SEATS:
             return
-        if self._turn_up_all(Card.HARLEKIN):
+        one, other = held[order[0]], held[order[1]]
+        if one is _HARLEKIN or other is _HARLEKIN:
+            self._turn_up_all(_HARLEKIN)
             self._deal_again(RedealReason.HARLEKIN, events)
-        elif self._rules.kuku_shows_itself and (seats := self._turn_up_all(Card.KUKU)):
-            events += [KukuCalled(seat, by_rule=True) for seat in seats]
+        elif rules.kuku_shows_itself and (one is _KUKU or other is _KUKU):
+            events += [KukuCalled(seat, by_rule=True) for seat in self._turn_up_all(_KUKU)]
             self._end(events)
 
     def _turn_up_all(self, card: Card) -> list[Seat]:
@@ -252,7 +264,7 @@ class Hand:
         if not self.table.lacks(number):
             return False
         events.append(Reshuffled())
-        self.table.gone = []
+        self.table.gone = ()
         self._reshuffling = True
         self._wait(_DEAL, None, 0)
         return True
@@ -264,7 +276,7 @@ class Hand:
         self.table.throw(self.order)
         self._begin()
         if whole_pack:
-            self.table.gone = []
+            self.table.gone = ()
             self._wait(_DEAL, None, 0)
         else:
             self._deal_cards(events)
@@ -278,7 +290,7 @@ class Hand:
             raise IllegalAction(self._refusal(seat, action))
         events: list[Event] = []
         if action is _STAND:
-            events.append(Stood(seat))
+            events.append(STOOD[seat])
             self.deeds[seat] = _STOOD
             self._next_turn(self._position + 1, self._position + 1, events)
         elif action is _SWAP:
@@ -289,7 +301,7 @@ class Hand:
             self._end(events)
         elif action is _ASK:
             events.append(BetterCardsAsked(seat))
-            self._wait(Phase.ASKED, self.dealer, ANSWERS[Phase.ASKED][len(self.order)])
+            self._wait(_ASKED, self.dealer, ANSWERS[_ASKED][len(self.order)])
         else:
             self._answer(seat, action, events)
         return events
@@ -297,9 +309,9 @@ class Hand:
     def _answer(self, seat: Seat, answer: Action, events: list[Event]) -> None:
         """F4, G3."""
         events.append(AskAnswered(seat, answer))
-        if answer is Action.DEPENDS:
-            self._wait(Phase.MIDDLE, self.order[1], ANSWERS[Phase.MIDDLE][len(self.order)])
-        elif answer is Action.REFUSE:
+        if answer is _DEPENDS:
+            self._wait(_MIDDLE, self.order[1], ANSWERS[_MIDDLE][len(self.order)])
+        elif answer is _REFUSE:
             self._wait(_TURN, self.order[0], ON_TURN)
         else:
             self.asks += 1
@@ -312,7 +324,8 @@ class Hand:
             return
         self._position = position
         self._start = start
-        self._wait(_TURN, self.order[position], ON_TURN)
+        self.to_act = self.order[position]
+        self.open = ON_TURN
 
     def _swap(self, asker: Seat, events: list[Event]) -> None:
         """T1: ask the seats on the left, one after the other as far as the first card that does not skip (part 4)."""
@@ -321,7 +334,7 @@ class Hand:
             target = self.order[position]
             card = table.held[target]
             assert card is not None
-            effect = _REFUSALS[card]
+            effect = _AT_SEATS[card]
             if effect is None:
                 events.append(Swapped(asker, target, table.held[asker], card))
                 table.exchange(asker, target)
@@ -329,11 +342,11 @@ class Hand:
                 self._next_turn(position, self._start, events)
                 return
             table.turn_up(target)
-            self.deeds[target] = Deed.PASSED_OVER
+            self.deeds[target] = _PASSED_OVER
             events.append(CardRefused(target, asker, card))
             if effect is not _SKIP:
                 self._refuse(effect, asker, events)
-                after = len(self.order) if effect is Effect.STOP else position + 1
+                after = len(self.order) if effect is _STOP else position + 1
                 self._next_turn(after, after, events)
                 return
         self._draw(events)
@@ -341,16 +354,17 @@ class Hand:
     def _draw(self, events: list[Event]) -> None:
         """Part 5, with which the swapping ends (T4, M2)."""
         drawer = self.order[self._position]
+        effects = _ON_TALON[self.ruleset.format]
         while True:
             self._drawing = self._lacks(1, events)
             if self._drawing:
                 return
             card = self.table.draw()
-            effect = self._rules.talon.get(card)
+            effect = effects[card]
             events.append(Drew(drawer, card, kept=effect is None))
             if effect is None:
                 self.table.take(drawer, card)
-                self.deeds[drawer] = Deed.DREW
+                self.deeds[drawer] = _DREW
                 break
             self.table.beside += (card,)
             if effect is not _SKIP:
@@ -360,14 +374,14 @@ class Hand:
 
     def _refuse(self, effect: Effect, asker: Seat, events: list[Event]) -> None:
         """What a matador that does not skip does to the asker, at a seat or on the talon (M3, M5, M6, D2 to D5)."""
-        self.deeds[asker] = Deed.REFUSED
-        if effect is Effect.UNDO:
+        self.deeds[asker] = _REFUSED
+        if effect is _UNDO:
             way = self.order[self._start : self._position + 1]
-            path = tuple([seat for seat in way if self.deeds[seat] is not Deed.PASSED_OVER])
+            path = tuple([seat for seat in way if self.deeds[seat] is not _PASSED_OVER])
             self.table.send_back(path)
             events.append(SwapsUndone(path, self.table.cards(), self.table.known_by()))
             self._strike(path[0], events)
-        elif effect is Effect.STRIKE:
+        elif effect is _STRIKE:
             self._strike(asker, events)
 
     def _strike(self, seat: Seat, events: list[Event]) -> None:
@@ -380,16 +394,15 @@ class Hand:
         """Part 7; a tied duel is dealt again (G3)."""
         self.table.turn_up_all(self.order)
         cards = self.table.cards()
-        struck = self.struck
-        low = self.table.low_harlekins
-        lost = losers(cards, struck, low)
-        lives = list(self.lives)
+        low = self.table.low
+        lost = SEATS_OF[losers(cards, self.strikes, low)]
+        lives = [*self.lives]
         for seat in lost:
-            lives[seat] -= 1
-        showdown = Showdown(cards, struck, low, lost, tuple(lives))
+            lives[seat] = lives[seat] - 1
+        showdown = Showdown(cards, SEATS_OF[self.strikes], SEATS_OF[low], lost, tuple(lives))
         events.append(showdown)
-        self._wait(Phase.OVER, None, 0)
-        if self._rules.ties_again and self.is_duel and not struck:
+        self._wait(_OVER, None, 0)
+        if len(self.order) == MIN_SEATS and self._rules.ties_again and not self.strikes:
             first, second = self.order
             if cards[first] is cards[second]:
                 self._deal_again(RedealReason.TIE, events)

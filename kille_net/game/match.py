@@ -30,13 +30,17 @@ class Stage(Enum):
     OVER = "over"
 
 
+_FINAL: Final = Stage.FINAL
 _OVER: Final = Stage.OVER
 
 
 def next_seat(seat: Seat, lives: tuple[int, ...]) -> Seat:
     """The next seat with lives on the left (S1)."""
     seats = len(lives)
-    return next(s for k in range(1, seats + 1) if lives[s := (seat + k) % seats])
+    seat = (seat + 1) % seats
+    while not lives[seat]:
+        seat = (seat + 1) % seats
+    return seat
 
 
 class Match:
@@ -153,29 +157,32 @@ class Match:
         """Go on with this pack. Raises IllegalAction unless one is wanted."""
         if not self.wants_pack:
             raise IllegalAction(Refusal.NO_HAND)
-        events: list[Event] = []
-        if self._coming is not None:
-            self.hand = Hand(self.ruleset, self._coming, self.dealer)
-            self.lives = self.hand.lives
+        hand, lives, began = self.hand, self._coming, None
+        if lives is not None:
+            self.hand = hand = Hand(self.ruleset, lives, self.dealer)
+            self.lives = lives
             self._coming = None
             self.number += 1
             self.packs = 0
-            self.pot = None if self.stage is Stage.FINAL else sum(self.points) + 1
-            events.append(HandBegan(self.number, self.pot, self.dealer, self.lives, self.points))
-        assert self.hand is not None
+            self.pot = None if self.stage is _FINAL else sum(self.points) + 1
+            began = HandBegan(self.number, self.pot, self.dealer, lives, self.points)
+        assert hand is not None
         self.packs += 1
-        events += self.hand.deal(pack)
-        if self.hand.showdown is not None:
-            self._settle(self.hand.showdown, events)
+        events = hand.deal(pack)
+        if began is not None:
+            events.insert(0, began)
+        if hand.showdown is not None:
+            self._settle(hand.showdown, events)
         return events
 
     def act(self, seat: Seat, action: Action) -> list[Event]:
         """What follows from it. Raises IllegalAction, and changes nothing, unless `why_not` is None."""
-        if self.hand is None:
+        hand = self.hand
+        if hand is None:
             raise IllegalAction(Refusal.NO_HAND)
-        events = self.hand.act(seat, action)
-        if self.hand.showdown is not None:
-            self._settle(self.hand.showdown, events)
+        events = hand.act(seat, action)
+        if hand.showdown is not None:
+            self._settle(hand.showdown, events)
         return events
 
     def break_off(self, reason: str) -> list[Event]:
@@ -190,13 +197,14 @@ class Match:
     def _settle(self, showdown: Showdown, events: list[Event]) -> None:
         """Who won what, and what comes next."""
         self.lives = lives = showdown.lives
-        left = [seat for seat, number in enumerate(lives) if number]
-        if len(left) > 1:
+        if lives.count(0) < len(lives) - 1:
             self._come(lives)
-        elif self.stage is Stage.FINAL:
-            self._end(left[0], events)
+            return
+        winner = next_seat(self.dealer, lives)
+        if self.stage is _FINAL:
+            self._end(winner, events)
         else:
-            self._win_pot(left[0], events)
+            self._win_pot(winner, events)
 
     def _come(self, lives: tuple[int, ...]) -> None:
         """The next hand is played on these lives (S4)."""

@@ -1,11 +1,9 @@
 """Who loses a life at the showdown (rules.md, part 7)."""
 
-from collections.abc import Collection
 from typing import Final
 
 from kille_net.game.cards import Card
 from kille_net.game.events import HiddenCard
-from kille_net.game.rules import Seat
 
 __all__ = ["NEVER_LOWEST", "losers"]
 
@@ -15,32 +13,29 @@ _HIGHEST: Final[int] = max(set(Card) - set(NEVER_LOWEST))
 """What may lose on the lowest card, at most."""
 
 
-def losers(
-    cards: tuple[HiddenCard, ...], struck: Collection[Seat], low_harlekins: Collection[Seat]
-) -> tuple[Seat, ...]:
-    """The seats that lose one life each (L2 to L5), ascending.
+def losers(cards: tuple[HiddenCard, ...], struck: int, low_harlekins: int) -> int:
+    """The seats that lose one life each (L2 to L5). Sets of seats are bits.
 
     `cards`: by seat, None for one without lives; a Harlekin of a seat that is not in `low_harlekins` is high.
     """
-    first = {*struck, *low_harlekins} if struck or low_harlekins else set()
+    first = struck | low_harlekins
     lowest = _HIGHEST
-    lost: list[Seat] = []
-    everyone = 0
+    lost = everyone = 0
     for seat, card in enumerate(cards):
         if card is None:
             continue
-        everyone += 1
+        bit = 1 << seat
+        everyone |= bit
         rank: int = card
-        if rank > lowest or (first and seat in first):
+        if rank > lowest or first & bit:
             continue
         if rank < lowest:
             lowest = rank
-            lost = []
-        lost.append(seat)
-    if first:
-        lost = sorted([*lost, *first])
-    if len(lost) == everyone:  # L4
-        lost = sorted(first) if struck else []
-    if len(lost) == everyone:  # L5
-        lost = sorted(struck)
-    return tuple(lost)
+            lost = 0
+        lost |= bit
+    lost |= first
+    if lost == everyone:  # L4
+        lost = first if struck else 0
+    if lost == everyone:  # L5
+        lost = struck
+    return lost

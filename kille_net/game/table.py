@@ -16,14 +16,24 @@ from kille_net.game.events import HiddenCard
 from kille_net.game.rules import MAX_SEATS, Seat
 from kille_net.game.values import remade
 
-__all__ = ["SEATS_OF", "Table", "bit_of", "seats_of"]
+__all__ = ["AROUND", "SEATS_OF", "Table", "bit_of", "seats_of"]
 
 _SPECTATOR: Final = MAX_SEATS
 """The bit that stands for whoever has no seat, beside the seats' own."""
 _EVERYONE: Final = (1 << _SPECTATOR + 1) - 1
 SEATS_OF: Final = tuple(tuple(seat for seat in range(MAX_SEATS) if bits >> seat & 1) for bits in range(1 << MAX_SEATS))
 """By a set of seats as bits: the seats, ascending."""
+AROUND: Final = tuple(
+    [
+        tuple([tuple([(seat + k) % seats for k in range(1, seats + 1)]) for seat in range(seats)])
+        for seats in range(MAX_SEATS + 1)
+    ]
+)
+"""By the number of seats and a seat: the seats from its left around the table, itself last (S1)."""
 _HARLEKIN: Final = Card.HARLEKIN
+# By the number of seats, for each seat the same: lists are copied from them faster than they are multiplied.
+_NONE_EACH: Final = tuple([(None,) * seats for seats in range(MAX_SEATS + 1)])
+_NOBODY_EACH: Final = tuple([(0,) * seats for seats in range(MAX_SEATS + 1)])
 
 
 def bit_of(viewer: Seat | None) -> int:
@@ -58,12 +68,12 @@ class Table:
         self._dealt_low: Final = dealt_low
         self._pack: Pack = ()  # the talon: what is left of it, from `_next` on
         self._next = 0
-        self._discard: list[Card] = []
-        self.held: list[HiddenCard] = [None] * seats
+        self._discard: tuple[Card, ...] = ()
+        self.held: list[HiddenCard] = [*_NONE_EACH[seats]]
         """Per seat, as `cards`; this and the next four are for reading."""
-        self.seen = [0] * seats
+        self.seen = [*_NOBODY_EACH[seats]]
         """Per seat, as `known_by`."""
-        self.origin: list[int | None] = [None] * seats
+        self.origin: list[int | None] = [*_NONE_EACH[seats]]
         """Per seat, as `origins`."""
         self.up = 0
         """As `face_up`, as bits."""
@@ -71,7 +81,7 @@ class Table:
         """As `low_harlekins`, as bits."""
         self.beside: tuple[Card, ...] = ()
         """Matadors drawn from the talon (D6)."""
-        self.gone: list[tuple[Card, int]] = []
+        self.gone: tuple[tuple[Card, int], ...] = ()
         """Cards given for what was drawn or dealt again, each with who knows it, as bits (`bit_of`)."""
 
     def copy(self) -> "Table":
@@ -79,14 +89,14 @@ class Table:
         twin = Table(len(self.held), dealt_low=self._dealt_low)
         twin._pack = self._pack
         twin._next = self._next
-        twin._discard = self._discard[:]
+        twin._discard = self._discard
         twin.held = self.held[:]
         twin.seen = self.seen[:]
         twin.origin = self.origin[:]
         twin.up = self.up
         twin.low = self.low
         twin.beside = self.beside
-        twin.gone = self.gone[:]
+        twin.gone = self.gone
         return twin
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -102,7 +112,7 @@ class Table:
     @property
     def discard(self) -> tuple[Card, ...]:
         """The discard pile of a duel (G3). Nobody may see it."""
-        return tuple(self._discard)
+        return self._discard
 
     def card(self, seat: Seat) -> HiddenCard:
         """The card that the seat holds; None before a deal and for a seat that is not in the hand."""
@@ -135,9 +145,8 @@ class Table:
     def stack(self, pack: Pack) -> None:
         """A whole pack becomes the talon; no seat holds a card, and all that lay elsewhere is in it."""
         self._become(pack)
-        self._discard = []
         self.beside = ()
-        self.gone = []
+        self.gone = ()
 
     def deal(self, order: tuple[Seat, ...]) -> None:
         """One card to each, from the top (S2); no seat holds one."""
@@ -158,16 +167,18 @@ class Table:
 
     def turn_up_all(self, order: tuple[Seat, ...]) -> None:
         """The cards of these seats lie face up."""
+        seen, up = self.seen, self.up
         for seat in order:
-            self.up |= 1 << seat
-            self.seen[seat] = _EVERYONE
+            seen[seat] = _EVERYONE
+            up |= 1 << seat
+        self.up = up
 
     def exchange(self, asker: Seat, target: Seat) -> None:
         """A swap between two seats (T5, H1 to H3)."""
         held, seen = self.held, self.seen
         both = 1 << asker | 1 << target
-        seen[asker] |= both
-        seen[target] |= both
+        seen[asker] = seen[asker] | both
+        seen[target] = seen[target] | both
         self._cross(asker, target)
         if held[asker] is _HARLEKIN or held[target] is _HARLEKIN:
             harlekins = [seat for seat in (asker, target) if held[seat] is _HARLEKIN]
@@ -207,15 +218,14 @@ class Table:
 
     def take(self, seat: Seat, card: Card) -> None:
         """The seat keeps what it drew (H1), and its old card goes under the talon (D1, D7)."""
-        self._become((*self.talon, self._give(seat)))
+        self._pack += (self._give(seat),)
         self.held[seat] = card
         self.seen[seat] = 1 << seat
         self.origin[seat] = len(self.held)
 
     def throw(self, order: Sequence[Seat]) -> None:
         """The cards of the seats go to the discard pile (G3)."""
-        for seat in order:
-            self._discard.append(self._give(seat))
+        self._discard += tuple([self._give(seat) for seat in order])
 
     def reshuffle(self, pack: Pack) -> None:
         """The pack gives the order of the cards in talon and discard pile, which become the talon (G4)."""
@@ -226,18 +236,18 @@ class Table:
                 wanted.remove(card)
                 order.append(card)
         self._become(tuple(order))
-        self._discard = []
 
     def _become(self, talon: tuple[Card, ...]) -> None:
-        """These cards are the talon now."""
+        """These cards are the talon now, and the discard pile is in it."""
         self._pack = talon
         self._next = 0
+        self._discard = ()
 
     def _give(self, seat: Seat) -> Card:
         """The seat's card, which it holds no more."""
         card = self.held[seat]
         assert card is not None
-        self.gone.append((card, self.seen[seat]))
+        self.gone += ((card, self.seen[seat]),)
         self.held[seat] = None
         self.seen[seat] = 0
         self.origin[seat] = None

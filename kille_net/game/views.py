@@ -8,7 +8,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from kille_net.game.actions import ANSWERS, CALL, ON_FIRST_TURN, ON_TURN, Action, Phase, actions_of
+from kille_net.game.actions import ACTIONS_OF, ANSWERS, CALL, ON_FIRST_TURN, ON_TURN, Action, Phase
 from kille_net.game.cards import Card
 from kille_net.game.events import (
     CardsThrown,
@@ -23,7 +23,7 @@ from kille_net.game.events import (
 from kille_net.game.hand import Deed
 from kille_net.game.match import Match
 from kille_net.game.rules import Ruleset, Seat
-from kille_net.game.table import SEATS_OF, bit_of
+from kille_net.game.table import AROUND, SEATS_OF, bit_of
 from kille_net.game.values import Value
 
 __all__ = ["View", "observe", "privy", "redact"]
@@ -125,8 +125,8 @@ class View(Value):
     @property
     def order(self) -> tuple[Seat, ...]:
         """The seats in the hand as they speak, the dealer last (S3); those with a card, once it is dealt."""
-        seats = len(self.lives)
-        return tuple(seat for k in range(seats) if self.origins[seat := (self.dealer + 1 + k) % seats] is not None)
+        origins = self.origins
+        return tuple([seat for seat in AROUND[len(origins)][self.dealer] if origins[seat] is not None])
 
     @property
     def legal(self) -> tuple[Action, ...]:
@@ -140,12 +140,16 @@ class View(Value):
                 bits |= ON_FIRST_TURN if self.can_ask else ON_TURN
             else:
                 bits |= ANSWERS[phase][len(self.order)]
-        return actions_of(bits)
+        return ACTIONS_OF[bits]
 
 
-def _known(viewer: Viewer, cards: list[HiddenCard], known_by: list[int]) -> tuple[HiddenCard, ...]:
-    bit = bit_of(viewer)
-    return tuple([card if known_by[seat] & bit else None for seat, card in enumerate(cards)])
+def _known(bit: int, cards: list[HiddenCard], known_by: list[int]) -> tuple[HiddenCard, ...]:
+    """Of these cards by seat those that the viewer of that bit knows."""
+    told = cards[:]
+    for seat, known in enumerate(known_by):
+        if not known & bit:
+            told[seat] = None
+    return tuple(told)
 
 
 def observe(match: Match, viewer: Viewer) -> View:
@@ -154,8 +158,9 @@ def observe(match: Match, viewer: Viewer) -> View:
     if hand is None:
         return _before_first_hand(match, viewer)
     table = hand.table
-    cards = _known(viewer, table.held, table.seen)
-    low = SEATS_OF[table.low]
+    bit = bit_of(viewer)
+    cards = _known(bit, table.held, table.seen)
+    low = table.low
     return View(
         match.ruleset,
         viewer,
@@ -169,13 +174,13 @@ def observe(match: Match, viewer: Viewer) -> View:
         cards,
         tuple(table.origin),
         SEATS_OF[table.up],
-        tuple([seat for seat in low if cards[seat] is not None]) if low else low,
+        tuple([seat for seat in SEATS_OF[low] if cards[seat] is not None]) if low else (),
         SEATS_OF[hand.strikes],
         tuple(hand.deeds),
         table.beside,
-        tuple([card for card, known_by in table.gone if known_by & bit_of(viewer)]) if table.gone else (),
+        tuple([card for card, known_by in table.gone if known_by & bit]) if table.gone else (),
         hand.asks,
-        hand.can_ask,
+        hand.open == ON_FIRST_TURN,
     )
 
 
@@ -215,7 +220,7 @@ def redact(event: Event, viewer: Viewer) -> Event:
         case Swapped(seat, target, gave, got) if viewer not in {seat, target}:
             return Swapped(seat, target, _only_harlekin(gave), _only_harlekin(got))  # T5, H3
         case SwapsUndone(path, cards, known_by):
-            return SwapsUndone(path, _known(viewer, [*cards], [*known_by]), ())
+            return SwapsUndone(path, _known(bit_of(viewer), [*cards], [*known_by]), ())
         case Drew(seat, _, kept) if kept and seat != viewer:
             return Drew(seat, None, kept)  # D1
         case CardsThrown(reason, cards, whole_pack):

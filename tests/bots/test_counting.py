@@ -128,7 +128,7 @@ def compared(before: int, after: int) -> Outcome:
 def loses_now(match: Match, seat: Seat) -> bool:
     hand = match.hand
     assert hand is not None
-    return seat in losers(hand.table.cards(), hand.struck, hand.table.low_harlekins)
+    return bool(losers(hand.table.cards(), hand.strikes, hand.table.low) >> seat & 1)
 
 
 @pytest.mark.parametrize("situation", SITUATIONS, ids=lambda situation: f"{situation[1]} {situation[2]}")
