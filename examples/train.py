@@ -19,6 +19,7 @@ SEATS = 4
 WEIGHTS = Path(__file__).with_suffix(".npy")
 
 POTS = 5000
+SHOWN = 500
 STEP = 0.001
 WHIM = 0.1
 """How often it tries any option while it learns."""
@@ -62,8 +63,11 @@ def train(pots: int, seed: int) -> Vector:
             option = int(whim.choice(np.flatnonzero(mask))) if whim.random() < WHIM else best(weights, seen, mask)
             chosen[agent].append((seen, option))
             table.step(option)
+        if (pot + 1) % SHOWN == 0:
+            print(f"{pot + 1} of {pots} pots")
     return weights
 
 
 if __name__ == "__main__":
     np.save(WEIGHTS, train(POTS, seed=1))
+    print(f"what was learned is in {WEIGHTS}")
