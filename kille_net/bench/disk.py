@@ -20,7 +20,7 @@ _ROW: Final = bytes(400)
 def commit_times(folder: Path, seconds: float) -> Spread:
     """Of small transactions, one after the other, in a file of that folder, which stays there.
 
-    With the store's settings (rule 4 of the server, architecture.md). Raises OSError and sqlite3.Error.
+    With the settings of `server.store`. Raises OSError and sqlite3.Error.
     """
     took: list[float] = []
     with closing(sqlite3.connect(folder / "commits.sqlite3", isolation_level=None)) as db:

@@ -19,8 +19,8 @@ _DISTURBED: Final = 0.1
 """Of all time: a process that has waited longer than that for a processor shared it with others."""
 _BORNE: Final = frozenset({"cannot_save", "not_shuffling"})
 """What a server may refuse when it, or its disk, is slower than it wants to be. The first is said again when it can be
-saved (protocol.md §6.11), and without the second, a number for a shuffle that came too late, the match begins all the
-same (§7.8): nothing is lost."""
+saved (protocol/v1/protocol.md §6.11), and without the second, a number for a shuffle that came too late, the match
+begins all the same (§7.8): nothing is lost."""
 
 
 class Plan(Struct, frozen=True, kw_only=True):

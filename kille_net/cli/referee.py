@@ -1,4 +1,4 @@
-"""`kille referee`: judge hands that somebody wrote down (record.md)."""
+"""`kille referee`: judge hands that somebody wrote down (protocol/record.md)."""
 
 import json
 import sys

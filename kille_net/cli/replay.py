@@ -1,4 +1,4 @@
-"""`kille replay`: look back on a match that was recorded (record.md)."""
+"""`kille replay`: look back on a match that was recorded (protocol/record.md)."""
 
 import os
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""`kille rules`: how to play, and one card, word or format looked up."""
+"""`kille rules`: how to play, and one card, word, format or numbered rule looked up."""
 
 import os
 import shutil
@@ -10,6 +10,7 @@ from click.shell_completion import CompletionItem
 
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
+from kille_net.cli.numbered import numbered_rules
 from kille_net.cli.settings import Settings
 from kille_net.cli.speaking import Command, argument, spoken, tell
 from kille_net.languages import LANGUAGES
@@ -57,6 +58,9 @@ def command(settings: Settings, *, topic: Sequence[str]) -> Exit:
         _show(primer(lang, _COMMAND))
         return Exit.DONE
     subject = find(word)
+    if subject is None and (rule := numbered_rules().get(word.upper())) is not None:
+        _show(rule)
+        return Exit.DONE
     if subject is None:
         text = say(lang, "unknown_topic", word=safe_text(word, _MOST_WORD), near=", ".join(near(word, lang)))
         raise CliError(text.removesuffix("."), code=Exit.WRONG_USE)

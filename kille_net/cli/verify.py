@@ -1,4 +1,4 @@
-"""`kille verify`: whether the records of whole matches are true (record.md)."""
+"""`kille verify`: whether the records of whole matches are true (protocol/record.md)."""
 
 from collections.abc import Sequence
 from typing import Final

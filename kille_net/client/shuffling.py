@@ -1,4 +1,4 @@
-"""Our part in the shuffles of a room, and the check of each (protocol/v1/protocol.md §7.8; hardening.md, part 3).
+"""Our part in the shuffles of a room, and the check of each (protocol/v1/protocol.md §7.8).
 
 Owns what we drew, what the server published and when, and what is to be said of it; `game.witness` holds the cards
 that we saw against the packs. Refuses to know terminals and connections; chance is handed in.

@@ -37,7 +37,7 @@ class Action(IntEnum):
 
     @property
     def code(self) -> str:
-        """How files write it (record.md)."""
+        """How files write it (protocol/record.md)."""
         return _CODES[self]
 
     @property

@@ -1,4 +1,4 @@
-"""The referee: what the rules say of one hand that somebody wrote down (record.md).
+"""The referee: what the rules say of one hand that somebody wrote down (protocol/record.md).
 
 Owns the playing of recorded packs and actions on the engine; `replay` does it for whole matches. Pure: a line goes in
 and an answer comes out, whatever the line holds.

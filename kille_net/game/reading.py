@@ -1,4 +1,4 @@
-"""How the lines of a match record are read back (record.md).
+"""How the lines of a match record are read back (protocol/record.md).
 
 Owns the shape: every wrong type, missing field and unknown line ends in a RecordError, and nothing else is ever
 raised. What the fields say of each other is for `judge` and `replay` to look at. An unknown field is passed over,

@@ -1,4 +1,4 @@
-"""Match records: what is written of a match, line by line (record.md).
+"""Match records: what is written of a match, line by line (protocol/record.md).
 
 Owns the lines as typed values, their JSON, and the recorder that makes them of what happens. Refuses to know files,
 and whether a record is true.

@@ -1,4 +1,4 @@
-"""Whole match records, gone through event by event beside the engine, and whether they are true (record.md).
+"""Whole match records, gone through event by event beside the engine, and whether they are true (protocol/record.md).
 
 Owns the comparison of records with the engine. Pure and streaming: records are lines of text, and no line makes
 anything here raise but RecordError.

@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 RULES_VERSION: Final = 1
-"""Counts up when a change would judge some recorded hand otherwise (record.md)."""
+"""Counts up when a change would judge some recorded hand otherwise (protocol/record.md)."""
 
 Seat: TypeAlias = int
 """A place at the table, from 0, going left."""

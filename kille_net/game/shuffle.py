@@ -1,4 +1,4 @@
-"""How chance becomes packs (rules S5 and Q1; hardening.md, part 3; protocol/game/README.md).
+"""How chance becomes packs (rules S5 and Q1; protocol/game/README.md).
 
 Owns what of a match goes into the key of each pack and of the first dealer; what a key gives is in `stream`. Pure:
 whoever calls brings the bytes. It refuses to know where they come from, who has seen them, and when they may be shown.
@@ -30,7 +30,7 @@ __all__ = [
 
 VERIFIABLE: Final = "kille-shuffle-v1"
 SEEDED: Final = "seeded"
-"""The kinds of shuffle, as a record names them (hardening.md, 3)."""
+"""The kinds of shuffle, as a record names them (protocol/record.md)."""
 SECRET_SIZE: Final = 32
 NONCE_SIZE: Final = 32
 ID_SIZE: Final = 16

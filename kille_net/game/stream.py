@@ -1,4 +1,4 @@
-"""How a key becomes choices without a bias: the bytes of a key, and packs shuffled by them (hardening.md, part 3).
+"""How a key becomes choices without a bias: the bytes of a key, and packs shuffled by them (protocol/game/README.md).
 
 Owns the arithmetic from bytes to choices. Refuses to know where a key comes from, and what is kept of it (`shuffle`).
 """

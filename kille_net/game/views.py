@@ -1,4 +1,4 @@
-"""What a seat may know: the only ways out for hidden cards (rule T5; hardening.md, 4).
+"""What a seat may know: the only ways out for hidden cards (rule T5).
 
 `redact` and `observe` build from what may be told, never by taking away. `folding` keeps a view up to date from
 redacted events alone, and gives what `observe` gives.

@@ -1,4 +1,4 @@
-"""Whether the cards that one seat saw are those of the shuffle that was revealed (hardening.md, part 3).
+"""Whether the cards that one seat saw are those of the shuffle that was revealed (protocol/v1/protocol.md §7.8).
 
 Owns what was seen, in order, and the search for a table that explains it: the packs are known at last, so only the
 moves are left to find, most of which were seen too. Knows no message and no clock. Where something was missed, every

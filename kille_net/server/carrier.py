@@ -1,7 +1,7 @@
 """Carries what a lobby wants done to those whom it concerns.
 
-Owns who speaks for whom, and that a step is told whole, in its order, and only when what has changed with it is kept
-(rule 4 of the server, architecture.md). Refuses to know what is decided, and when.
+Owns who speaks for whom, and that a step is told whole, in its order, and only when what has changed with it is kept.
+Refuses to know what is decided, and when.
 """
 
 from collections.abc import Callable, Sequence

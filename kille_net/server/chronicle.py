@@ -80,7 +80,7 @@ OTHER_RULES: Final = "the rules have changed since it began"
 
 
 def end_unjudged(match: MatchSaved, shuffle: Shuffle, herald: Herald, *, is_closed: bool = False) -> None:
-    """Break off a match of another `rules_version`, which would be judged otherwise now (record.md)."""
+    """Break off a match of another `rules_version`, which would be judged otherwise now (protocol/record.md)."""
     lines: list[Line] = [match.header, *match.lines]
     for line in last_lines(match, shuffle, OTHER_RULES):
         herald.save(LineKept(match.header.id, len(lines), line))

@@ -1,4 +1,4 @@
-"""The drawing of one match's shuffle by all who sit at the table (protocol/v1/protocol.md §7.8; hardening.md, part 3).
+"""The drawing of one match's shuffle by all who sit at the table (protocol/v1/protocol.md §7.8).
 
 Owns its order and its deadlines: a commitment, the seats' digests, their nonces, and who is left out. Sync, handed the
 time and the secrets. A match begins when it is done; one that is interrupted has drawn nothing. Refuses to know what

@@ -26,7 +26,7 @@ class Tell(Struct, frozen=True, gc=False):
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """The record of a match that is over (record.md)."""
+    """The record of a match that is over (protocol/record.md)."""
 
     match_id: str
     lines: tuple[Line, ...] = field(repr=False)

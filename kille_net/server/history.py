@@ -173,7 +173,7 @@ class History(Reader):
         return number
 
     def record(self, n: int) -> str:
-        """The lines of the match's record (record.md). Raises StillPlayed."""
+        """The lines of the match's record (protocol/record.md). Raises StillPlayed."""
         sql = f"SELECT {_IS_OPEN}, header, secret, reason, record FROM match WHERE n = ?"
         ((is_open, header, secret, reason, kept),) = self._rows(sql, (n,))
         if not is_open:

@@ -1,4 +1,4 @@
-"""Holds back what is told until what it follows from is kept (rule 4 of the server, architecture.md).
+"""Holds back what is told until what it follows from is kept.
 
 Owns the one order in which changes are kept and steps are told, and what happens while nothing can be kept. Refuses
 to know what the changes are, and how they are kept.

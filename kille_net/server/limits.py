@@ -1,4 +1,4 @@
-"""How much a server bears, as one value (hardening.md, part 1)."""
+"""How much a server bears, as one value."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

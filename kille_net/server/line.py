@@ -64,7 +64,7 @@ async def linger(line: Line) -> None:
 
 
 class SocketLine:
-    """A connected TCP socket, waited for before it is read and written to before it is waited for (speed.md)."""
+    """A connected TCP socket, waited for before it is read and written to before it is waited for."""
 
     def __init__(self, sock: socket.socket) -> None:
         """Takes the socket over."""

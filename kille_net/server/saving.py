@@ -119,7 +119,7 @@ Step: TypeAlias = PackDealt | Played
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """Of a match that is over (record.md)."""
+    """Of a match that is over (protocol/record.md)."""
 
     match_id: str
     """32 hexadecimal digits."""
@@ -186,7 +186,7 @@ class RoomEnded:
 
 @dataclass(frozen=True, slots=True)
 class SecretDrawn:
-    """A secret that a match's players are about to be told the commitment to (hardening.md, 3)."""
+    """A secret that a match's players are about to be told the commitment to (protocol/v1/protocol.md §7.8)."""
 
     match: bytes
     secret: bytes = field(repr=False)
@@ -351,7 +351,7 @@ class Saved:
 
 
 def last_lines(match: MatchSaved, shuffle: Shuffle, reason: str) -> Iterator[Line]:
-    """What the record still lacks of a match that is broken off and not judged again (record.md)."""
+    """What the record still lacks of a match that is broken off and not judged again (protocol/record.md)."""
     began = [n for n, step in enumerate(match.steps) if isinstance(step, PackDealt) and step.began is not None]
     if len(began) > sum(isinstance(line, HandLine) for line in match.lines):
         yield _unfinished(match.steps[began[-1] :], shuffle)

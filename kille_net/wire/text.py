@@ -1,4 +1,4 @@
-"""What a peer's text may be before it is kept, passed on, shown or logged (hardening.md, 5), and what a name may be.
+"""What a peer's text may be before it is kept, passed on, shown or logged, and what a name may be.
 
 Owns the one cleaning that every text from outside goes through, and the one check of names. Refuses to know where a
 text goes.

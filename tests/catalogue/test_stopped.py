@@ -1,4 +1,4 @@
-"""A program that stands still in the middle of play, on real sockets (hardening.md, row 14)."""
+"""A program that stands still in the middle of play, on real sockets (row 14 of the catalogue)."""
 
 import signal
 import subprocess

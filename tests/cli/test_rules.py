@@ -47,6 +47,18 @@ def test_a_card(word: str, lang: str) -> None:
     assert flow(result.stdout) == flow(" ".join(lesson(Card.HUSU, lang)))
 
 
+@pytest.mark.parametrize("lang", LANGS)
+def test_a_rule_by_its_number(lang: str) -> None:
+    result = rules("m5", lang=lang)
+    assert (result.exit_code, result.stderr) == (Exit.DONE, "")
+    told = 'M5 Husar ("Husar hugger"): no swap, the asker is struck. The turn goes to the seat after the hussar. (A)'
+    assert flow(result.stdout) == flow(told)
+
+
+def test_a_rule_that_there_is_not() -> None:
+    assert rules("M99").exit_code == Exit.WRONG_USE
+
+
 def test_a_topic_of_several_words() -> None:
     assert rules("nya", "kort").stdout == rules("better").stdout != ""
 

@@ -1,4 +1,4 @@
-"""A client catches a server that cheats in the shuffle, and accuses none that does not (hardening.md, 3 and 7)."""
+"""A client catches a server that cheats in the shuffle, and accuses none that does not."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""The real server, killed with signal 9 at any moment and started again (hardening.md, row 49).
+"""The real server, killed with signal 9 at any moment and started again (row 49 of the catalogue).
 
 What the server has acknowledged is remembered here, outside of it, and compared in the end with what it kept.
 """

@@ -1,4 +1,4 @@
-"""That the shuffle is one: no bias, nothing to foretell it by, and two who compute it agree (hardening.md, part 7)."""
+"""That the shuffle is one: no bias, nothing to foretell it by, and two who compute it agree."""
 
 import ast
 import tomllib

@@ -1,6 +1,7 @@
 """The referee: answers to hands that somebody wrote down, playable or not (record.md)."""
 
 import json
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -27,6 +28,7 @@ HAND: dict[str, Any] = {
     "packs": packs("4 5 6"),
     "actions": [{"seat": 0, "do": "swap"}, {"seat": 1, "do": "stand"}],
 }
+DOCUMENT = Path(__file__).parents[2] / "protocol" / "record.md"
 OTHER_RULES = "it was played by another version of the rules than 1, the one judged by here"
 
 
@@ -268,3 +270,12 @@ def test_a_hand_of_a_record_with_one_change_in_its_text_is_answered(number: int,
     at = data.draw(st.integers(0, len(text) - 1))
     instead = data.draw(st.binary(max_size=3))
     assert_is_an_answer(text[:at] + instead + text[at + data.draw(st.integers(0, 9)) :])
+
+
+def test_the_hand_in_the_document_is_true() -> None:
+    (hand,) = [line for line in DOCUMENT.read_text(encoding="utf-8").splitlines() if line.startswith('{"type": "hand"')]
+    told = json.loads(hand)
+    judgement = Referee().judge(hand)
+    assert judgement is not None
+    outcome = {key: told[key] for key in ("cards", "struck", "low_harlekins", "lost", "lives_after")}
+    assert judgement.answer == {"done": True} | outcome

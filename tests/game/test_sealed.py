@@ -1,4 +1,4 @@
-"""Records whose secret was committed to and comes on the last line: true ones, and each alteration (hardening.md 3)."""
+"""Records whose secret was committed to and comes on the last line: true ones, and each alteration."""
 
 import json
 from collections.abc import Callable

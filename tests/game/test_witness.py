@@ -1,4 +1,4 @@
-"""What one seat saw of a match, held against the packs that must have been (hardening.md, part 3)."""
+"""What one seat saw of a match, held against the packs that must have been."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace

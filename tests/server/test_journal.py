@@ -1,4 +1,4 @@
-"""An action is told only after it is kept (architecture.md, rule 4), and what happens when it cannot be."""
+"""An action is told only after it is kept, and what happens when it cannot be."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field

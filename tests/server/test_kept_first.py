@@ -1,4 +1,4 @@
-"""What a server has told is kept, and what it is about to tell is kept before (architecture.md, rule 4)."""
+"""What a server has told is kept, and what it is about to tell is kept before."""
 
 import sqlite3
 from collections.abc import AsyncIterator, Callable
@@ -92,7 +92,7 @@ async def hears_nothing_of(kind: type[m.Message], client: Client, seconds: float
 
 
 class TestSecrets:
-    """hardening.md, 3.1: S is in the store before C goes out."""
+    """S is in the store before C goes out."""
 
     @staticmethod
     def check(disk: Held, began: m.ShuffleBegan) -> None:

@@ -1,4 +1,4 @@
-"""A server that is killed and started again: every room that played goes on as it was (architecture.md, rule 4)."""
+"""A server that is killed and started again: every room that played goes on as it was."""
 
 import json
 from collections.abc import Sequence

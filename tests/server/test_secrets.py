@@ -1,5 +1,5 @@
-"""Nothing leaves a room that its receiver may not know: not in bytes, sizes, order or times (hardening.md, part 4;
-protocol/v1/protocol.md §7.6).
+"""Nothing leaves a room that its receiver may not know: not in bytes, sizes, order or times (protocol/v1/protocol.md
+§7.6).
 """
 
 import re

@@ -1,4 +1,4 @@
-"""A store that fails (hardening.md, row 50): rooms wait and say so, and nothing is acknowledged that is not kept."""
+"""A store that fails (row 50 of the catalogue): rooms wait and say so, and nothing is acknowledged that is not kept."""
 
 import sqlite3
 from collections.abc import AsyncIterator, Callable

@@ -1,4 +1,4 @@
-"""Two worlds that differ only in what one may not know, on a whole server's lobby (hardening.md, part 4).
+"""Two worlds that differ only in what one may not know, on a whole server's lobby.
 
 A table is played, then played again with the same seed, schedule and moves after the cards that the viewer cannot know
 have changed places. All that the viewer is sent, as a seat, a spectator, one that came back, or one that tries what is

@@ -1,4 +1,4 @@
-"""Worlds from seeds: a real server, real clients and a bad network, with oracles at every step (hardening.md, 8)."""
+"""Worlds from seeds: a real server, real clients and a bad network, with oracles at every step."""
 
 import os
 import subprocess
@@ -14,7 +14,7 @@ from tests.deep import FIGURES, rounds, size
 from tests.simulation.world import FAULTS, FEWEST_FAULTS, Report, simulate
 
 ROOM_SECONDS: Final = 864.0
-"""That a seed plays on average: two days of a room in 200 seeds, a year in 20,000 (hardening.md, 8)."""
+"""That a seed plays on average: two days of a room in 200 seeds, a year in 20,000."""
 
 FOUND: Final = {
     0: "a table whose time had stood still was woken a rounding error too early, at the same moment for ever",

@@ -1,4 +1,5 @@
-"""Days of play in little (hardening.md, row 54): many bots, lines that are cut, one who never reads, one who is noise.
+"""Days of play in little (row 54 of the catalogue): many bots, lines that are cut, one who never reads, one who is all
+noise.
 
 The server is a process of its own with a store; everybody else is in this one, and thinks a little before each answer.
 """

@@ -1,4 +1,4 @@
-"""What a peer's bytes may cost, at most (hardening.md, catalogue 1, 2, 21, 22)."""
+"""What a peer's bytes may cost, at most (rows 1, 2, 21, 22 of the catalogue)."""
 
 import tracemalloc
 from typing import cast

@@ -1,4 +1,4 @@
-"""Random and mutated bytes: a message or a fault of the peer's, and nothing else (hardening.md, catalogue 21).
+"""Random and mutated bytes: a message or a fault of the peer's, and nothing else (row 21 of the catalogue).
 
 KILLE_FUZZ sets the number of inputs; the same number gives the same inputs.
 """

@@ -31,7 +31,7 @@ HAND: Final[Json] = {
     "packs": [_PACK.split()],
     "actions": [{"seat": 0, "do": "swap"}, {"seat": 2, "do": "swap"}, {"seat": 3, "do": "swap"}],
 }
-"""As a record has it (record.md), but for its outcome."""
+"""As a record has it (protocol/record.md), but for its outcome."""
 _NAMES: Final = ("Anna", "Bo", "Cilla", "David", "Eva")
 
 

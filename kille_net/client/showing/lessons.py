@@ -36,7 +36,7 @@ __all__ = ["card_line", "lesson", "order_line", "page", "primer"]
 _COPIES: Final = FULL_PACK.count(Card.BLAREN)
 _RANKED: Final = tuple(card for card in Card if card is not Card.HARLEKIN)
 _T_RULES: Final = (*("score", "missing", "bye", "time", "order", "out", "late", "check_in", "start", "duplicate"),)
-"""Rules T1 to T10."""
+"""Rules C1 to C10."""
 _DIGITS: Final = tuple(card for card in Card if card.code.isdigit())
 _FIGURES: Final[Mapping[Card, str]] = {
     Card.BLAREN: "mask",
@@ -400,7 +400,7 @@ def _lengths(lang: str) -> list[str]:
 
 
 def _tournaments(lang: str) -> list[str]:
-    """How they are made and entered, the kinds, and the rules T1 to T10."""
+    """How they are made and entered, the kinds, and the rules C1 to C10."""
     kinds = [
         _tell(lang, "row", name=value_word(kind.value, lang), text=_tell(lang, f"tournament.{kind.value}"))
         for kind in TournamentKind

@@ -133,7 +133,7 @@ class Book:
 
 
 def verdict(outcome: Outcome) -> tuple[TableStatus, tuple[Seated, ...]]:
-    """What comes of a table (rules T2 to T4)."""
+    """What comes of a table (rules C2 to C4)."""
     missing = [seat for seat, is_missing in enumerate(outcome.missing) if is_missing]
     results = places(outcome.places, outcome.points, missing)
     there = len(results) - len(missing)

@@ -16,7 +16,7 @@ from kille_net.wire.text import name_key
 __all__ = ["Entrant", "Entrants"]
 
 _MOST_MISSED: Final = 2
-"""Tables in a row, after which one has dropped out (rule T6)."""
+"""Tables in a row, after which one has dropped out (rule C6)."""
 
 
 @dataclass(slots=True, eq=False)

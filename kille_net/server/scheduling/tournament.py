@@ -104,7 +104,7 @@ class Tournament:
         return len(self.entrants.taking_part) if self.is_running else sum(1 for _ in self.entrants)
 
     def is_closed(self, round_: int) -> bool:
-        """Whether nothing of how its tables went may be told yet (rule T10)."""
+        """Whether nothing of how its tables went may be told yet (rule C10)."""
         return self.plan.duplicate and round_ == self.book.round and not self.book.is_round_over
 
     def starts_in(self) -> float | None:
@@ -461,6 +461,6 @@ class Tournament:
 
 
 def _is_in(one: Entrant) -> bool:
-    """Whether it counts as there without being asked (rule T8), or has said so."""
+    """Whether it counts as there without being asked (rule C8), or has said so."""
     is_asked = one.occupant is Occupant.PERSON
     return not one.takes_part or one.status is EntryStatus.CHECKED_IN or (one.is_here and not is_asked)

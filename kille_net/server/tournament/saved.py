@@ -46,7 +46,7 @@ class Seated(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One seat of a table that is over."""
 
     place: int
-    """From 1, after rule T2, ties sharing one; 0: void."""
+    """From 1, after rule C2, ties sharing one; 0: void."""
     points: int = 0
     """In the match."""
     is_missing: bool = False

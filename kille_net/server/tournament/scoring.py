@@ -19,7 +19,7 @@ POINT: Final = 840
 """Units of a point: divisible by twice the opponents at every size of table."""
 _HALF: Final = POINT // 2
 BYE: Final = _HALF
-"""To whoever sits out (T3)."""
+"""To whoever sits out (C3)."""
 
 RESULT: Final = frozenset({TableStatus.PLAYED, TableStatus.WALKOVER})
 """Of tables that say who has won."""
@@ -30,8 +30,8 @@ OVER: Final = RESULT | {TableStatus.VOID}
 def places(placed: Sequence[int] | None, points: Sequence[int], missing: Collection[int]) -> tuple[Seated, ...]:
     """The seats of a table whose match has ended, `missing` those that nobody of their own plays then.
 
-    `placed`: as the match has placed them; None: it was broken off, and the points so far decide (T4). Who is missing
-    is placed after all others (T2); where all are, nobody has come, and nobody has a place.
+    `placed`: as the match has placed them; None: it was broken off, and the points so far decide (C4). Who is missing
+    is placed after all others (C2); where all are, nobody has come, and nobody has a place.
     """
     order = placed if placed is not None else [-own for own in points]
     there = [seat for seat in range(len(points)) if seat not in missing]
@@ -47,7 +47,7 @@ def places(placed: Sequence[int] | None, points: Sequence[int], missing: Collect
 
 
 def score(table: TableSaved) -> dict[Number, int]:
-    """By T1 and T3, of a table by itself: nothing of one that is not over."""
+    """By C1 and C3, of a table by itself: nothing of one that is not over."""
     if table.status is TableStatus.WALKOVER:
         return {
             number: 0 if seated.is_missing else POINT for number, seated in zip(table.seats, table.results, strict=True)
@@ -70,7 +70,7 @@ def _worth(own: int, order: Sequence[int]) -> int:
 
 
 def adjusted(tables: Iterable[TableSaved]) -> dict[Number, Fraction]:
-    """The scores of a round of duplicates that is over, in units, exactly (T10).
+    """The scores of a round of duplicates that is over, in units, exactly (C10).
 
     Each is compared with the same seat at all tables of that size which were played; a walkover and a void table are
     worth what they are worth by themselves.

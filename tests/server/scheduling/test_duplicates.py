@@ -1,4 +1,4 @@
-"""Rounds of duplicates: the same packs at all tables, and nothing told of one before the last is done (rule T10)."""
+"""Rounds of duplicates: the same packs at all tables, and nothing told of one before the last is done (rule C10)."""
 
 from collections.abc import Sequence
 from hashlib import sha256

@@ -1,4 +1,4 @@
-"""A server that is killed and started again: its tournaments go on where they were (architecture.md, rule 4)."""
+"""A server that is killed and started again: its tournaments go on where they were."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress

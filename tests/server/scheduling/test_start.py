@@ -1,4 +1,4 @@
-"""How a tournament comes about: who may make, enter, leave and begin it, and when it begins (rules T6 to T9)."""
+"""How a tournament comes about: who may make, enter, leave and begin it, and when it begins (rules C6 to C9)."""
 
 from pathlib import Path
 

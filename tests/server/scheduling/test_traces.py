@@ -1,4 +1,4 @@
-"""What is heard of tournaments hangs on nothing but what is done in them, and tells no card (rule T10 apart)."""
+"""What is heard of tournaments hangs on nothing but what is done in them, and tells no card (rule C10 apart)."""
 
 from random import Random
 from typing import Final

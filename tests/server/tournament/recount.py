@@ -1,6 +1,6 @@
 """The standings of a tournament counted anew, from what anybody can have: who sat where, and the matches' records.
 
-Written from the rules T1 to T5 and T10 alone, and with nothing of the package: every pair at a table is compared, and
+Written from the rules C1 to C5 and C10 alone, and with nothing of the package: every pair at a table is compared, and
 everything is a fraction of a point until the end.
 """
 

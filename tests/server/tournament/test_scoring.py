@@ -1,4 +1,4 @@
-"""What a table is worth: the rules T1 to T4 and T10."""
+"""What a table is worth: the rules C1 to C4 and C10."""
 
 from fractions import Fraction
 from random import Random
@@ -31,11 +31,11 @@ class TestPlaces:
         assert [one.place for one in places([3, 1, 3, 2], [0, 9, 0, 4], ())] == [3, 1, 3, 2]
 
     def test_of_a_match_that_was_broken_off_go_by_points_and_ties_share(self) -> None:
-        """T4."""
+        """C4."""
         assert [one.place for one in places(None, [4, 9, 4, 9, 1], ())] == [3, 1, 3, 1, 5]
 
     def test_whoever_is_missing_is_behind_all_others_and_shares_that_place(self) -> None:
-        """T2."""
+        """C2."""
         found = places([1, 2, 3, 4], [9, 5, 3, 1], {0, 2})
         assert [one.place for one in found] == [3, 1, 3, 2]
         assert [one.is_missing for one in found] == [True, False, True, False]
@@ -59,7 +59,7 @@ class TestPlaces:
 
 
 class TestScore:
-    """T1."""
+    """C1."""
 
     def test_by_hand(self) -> None:
         assert worth(1, 2, 3, 4) == [1, Fraction(2, 3), Fraction(1, 3), 0]
@@ -96,12 +96,12 @@ class TestScore:
         assert list(score(played(1, 1, numbers, order))) == numbers
 
     def test_who_alone_came_has_a_point_and_the_others_nothing(self) -> None:
-        """T3."""
+        """C3."""
         away = Seated(place=2, is_missing=True)
         assert score(table(TableStatus.WALKOVER, away, Seated(place=1), away)) == {1: 0, 2: POINT, 3: 0}
 
     def test_what_says_nothing_is_worth_nothing_to_all(self) -> None:
-        """T3."""
+        """C3."""
         assert score(table(TableStatus.VOID, *[Seated(place=0, is_missing=True)] * 3)) == {1: 0, 2: 0, 3: 0}
         seats = (1, 2)
         assert score(TableSaved(round=1, number=1, seats=seats, status=TableStatus.VOID)) == {1: 0, 2: 0}
@@ -113,7 +113,7 @@ class TestScore:
 
 
 class TestDuplicates:
-    """T10."""
+    """C10."""
 
     def test_by_hand(self) -> None:
         """Seat 1 has won at both tables: that was the seat. Seats 2 and 3 have changed places."""

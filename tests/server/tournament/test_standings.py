@@ -1,4 +1,4 @@
-"""How entrants stand: the order of each kind (T5), what counts so far, and the margins."""
+"""How entrants stand: the order of each kind (C5), what counts so far, and the margins."""
 
 from dataclasses import replace
 from random import Random
@@ -58,7 +58,7 @@ class TestByScore:
         assert ranks(tournament([played(1, 1, (1, 2, 3, 4), (2, 1, 1, 4))])) == [(1, 2), (1, 3), (3, 1), (4, 4)]
 
     def test_a_bye_is_half_a_point_and_no_table(self) -> None:
-        """T3."""
+        """C3."""
         one = of(tournament([played(1, 1, (1, 2), (1, 2))], entrants=3, byes=[(3,)]), 3)
         assert (one.score, one.played, one.wins, one.margin) == (POINT // 2, 0, 0, None)
 
@@ -96,7 +96,7 @@ class TestWhatCounts:
         ]
 
     def test_duplicates_count_when_the_last_table_of_their_round_is_over(self) -> None:
-        """T10: until then, who has still to play would learn how their packs go."""
+        """C10: until then, who has still to play would learn how their packs go."""
         tables = [played(1, 1, (1, 2), (1, 2)), played(1, 2, (3, 4), (2, 1))]
         closed = tournament(tables, duplicate=True, open_rounds=frozenset({1}), entrants=5, byes=[(5,)])
         nothing = {(1, 0, 0, 0, 0, None, None)}
