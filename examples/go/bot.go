@@ -255,7 +255,7 @@ func (b *bot) play() error {
 		}
 		switch message.text("t") {
 		case "ask":
-			b.question = message
+			b.question, b.call = message, 0 // a call that is refused now was for another question
 			err = b.act(true)
 		case "no":
 			err = b.refused(message)

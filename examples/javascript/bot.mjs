@@ -236,6 +236,7 @@ class Bot {
       } else if (message.t === "ask") {
         check(message);
         question = message;
+        call = undefined; // a call that is refused now was for another question
         const chosen = choose(question);
         if (chosen === "kuku") call = this.command("kuku", { seq: question.seq });
         else this.act(question, chosen);

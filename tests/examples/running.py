@@ -12,6 +12,15 @@ from pathlib import Path
 
 import pytest
 
+from kille_net.arena.programs import filled
+from kille_net.arena.situations import pack_of
+from kille_net.game.match import Match
+from kille_net.game.rules import Ruleset
+from kille_net.game.views import observe
+from kille_net.translate import to_legal, to_view
+from kille_net.wire import messages as wire
+from tests.client.fake_server import NAMES, FakeServer, room
+
 ROOT = Path(__file__).parents[2]
 KILLE = Path(sysconfig.get_path("scripts"), "kille")
 RAW = (sys.executable, str(ROOT / "examples/raw_client.py"))
@@ -68,3 +77,36 @@ def finish(process: subprocess.Popen[bytes]) -> list[str]:
 def winners(lines: Sequence[str]) -> list[str]:
     """Who won the matches that the client in Python tells of."""
     return [winner for winner, wins, _ in (line.partition(" wins ") for line in lines) if wins]
+
+
+def answers_to_a_question_after_a_call_that_came_too_late(*command: str) -> int:
+    """How often a bot answers the question of another hand, which comes before its call of a Kuku is refused."""
+
+    def question(top: str, turn: int, seq: int) -> wire.Question:
+        match = Match(Ruleset(pots=1), 3, 2)
+        match.deal(pack_of(top))
+        view = to_view(observe(match, 0))
+        return wire.Question(seq=seq, turn=turn, legal=to_legal(match.legal(0)), ms=0, view=view)
+
+    with FakeServer() as server:
+        words = filled(command, {"host": "127.0.0.1", "port": server.port})
+        process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            peer = server.accept()
+            name = peer.welcome().name
+            peer.enter(room(name, *NAMES[1:3]))
+            peer.ok(wire.Ready)
+            peer.send(question("kuku 9 9", 5, 7))
+            call = peer.receive(wire.CallKuku)
+            peer.send(question("9 8 9", 6, 20))
+            peer.send(wire.Refused(id=call.id, code=wire.RefusalCode.OVERTAKEN))
+            answers = [peer.receive(wire.Decide)]
+            peer.send(wire.Ping(n=1))
+            while not isinstance(message := peer.receive(wire.Message), wire.Pong):
+                if isinstance(message, wire.Decide):
+                    answers.append(message)
+        finally:
+            process.kill()
+            process.wait()
+    assert {answer.turn for answer in answers} == {6}
+    return len(answers)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.deep import IS_DEEP
-from tests.examples.running import ROOT
+from tests.examples.running import ROOT, answers_to_a_question_after_a_call_that_came_too_late
 from tests.serving import kille
 
 FOLDER = ROOT / "examples/go"
@@ -44,6 +44,7 @@ if IS_DEEP:
                 [go, *words], cwd=FOLDER, env=os.environ | own, capture_output=True, text=True, timeout=300, check=False
             )
             assert done.returncode == 0, done.stderr
+        assert answers_to_a_question_after_a_call_that_came_too_late(str(bot), "{host}", "{port}") == 1
         places = ("{host}", "{port}", "--name", "{name}", "--room", "{room}", "--matches", "{matches}")
         tried = kille(
             "bot", "check", "--tcp", "--json", "--strict", "--budget", "20", "--", str(bot), *places, seconds=600

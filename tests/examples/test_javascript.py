@@ -9,7 +9,18 @@ import pytest
 from kille_net.wire import messages as wire
 from kille_net.wire.connection import bye
 from tests.client.fake_server import NAMES, FakeServer, Outlet, Peer, Table, room
-from tests.examples.running import FAST, PATIENCE_S, RAW, ROOT, Programs, finish, line, need_node, winners
+from tests.examples.running import (
+    FAST,
+    PATIENCE_S,
+    RAW,
+    ROOT,
+    Programs,
+    answers_to_a_question_after_a_call_that_came_too_late,
+    finish,
+    line,
+    need_node,
+    winners,
+)
 
 FOLDER = ROOT / "examples/javascript"
 
@@ -54,6 +65,11 @@ def test_it_speaks_tls_with_the_key_that_it_was_given_and_no_other(
     _, err = refused.communicate(timeout=PATIENCE_S)
     assert refused.returncode == 1
     assert err.decode() == f"the server has another key: {pin[1]}\n"
+
+
+def test_it_answers_once_where_its_call_is_refused_after_the_next_question(node: str) -> None:
+    bot = (node, str(FOLDER / "bot.mjs"), "{host}", "{port}")
+    assert answers_to_a_question_after_a_call_that_came_too_late(*bot) == 1
 
 
 @pytest.mark.parametrize("form", ["pots", "sticks"])
