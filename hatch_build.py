@@ -60,7 +60,9 @@ class Build(BuildHookInterface[Any]):
         files = [f"{_RULES}/{name}.py" for name in _COMPILED]
         (where / "setup.py").write_text(_SETUP.format(files=files), encoding="utf-8")
         command = [sys.executable, "setup.py", "-q", "build_ext", "--build-lib", "lib"]
-        subprocess.run(command, cwd=where, check=True)
+        # What stays hidden from other libraries is called directly: a twenty-fifth of the time of a question.
+        flags = f"{environ.get('CFLAGS', '')} -fvisibility=hidden"
+        subprocess.run(command, cwd=where, env={**environ, "CFLAGS": flags}, check=True)
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
         if self._built is not None:

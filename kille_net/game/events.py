@@ -10,6 +10,7 @@ from typing import Final, TypeAlias
 
 from kille_net.game.actions import Action
 from kille_net.game.cards import Card
+from kille_net.game.compiling import mypyc_attr
 from kille_net.game.rules import MAX_SEATS, Seat
 from kille_net.game.values import Value
 
@@ -51,6 +52,7 @@ class RedealReason(Enum):
     """Both seats of a duel hold the same kind (G3)."""
 
 
+@mypyc_attr(free_list_len=1)
 @dataclass(init=False, slots=True, unsafe_hash=True)
 class HandBegan(Value):
     number: Final[int]
@@ -70,6 +72,7 @@ class HandBegan(Value):
         self.points = points
 
 
+@mypyc_attr(free_list_len=1)
 @dataclass(init=False, slots=True, unsafe_hash=True)
 class Dealt(Value):
     cards: Final[tuple[HiddenCard, ...]]
@@ -86,6 +89,7 @@ class Stood(Value):
         self.seat = seat
 
 
+@mypyc_attr(free_list_len=1)
 @dataclass(init=False, slots=True, unsafe_hash=True)
 class Swapped(Value):
     seat: Final[Seat]
@@ -204,6 +208,7 @@ class KukuCalled(Value):
         self.by_rule = by_rule
 
 
+@mypyc_attr(free_list_len=1)
 @dataclass(init=False, slots=True, unsafe_hash=True)
 class Showdown(Value):
     """Everyone turns up, and who loses a life loses it (part 7)."""

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Final
 
 from kille_net.game.actions import ANSWERS, CALL, ON_FIRST_TURN, ON_TURN, Action, IllegalAction, Phase, Refusal
 from kille_net.game.cards import Card, Pack
+from kille_net.game.compiling import mypyc_attr
 from kille_net.game.events import (
     STOOD,
     AskAnswered,
@@ -80,6 +81,7 @@ _AT_SEATS: Final = tuple([REFUSALS.get(card) for card in Card])
 _ON_TALON: Final = {game: tuple([rules.talon.get(card) for card in Card]) for game, rules in FORMATS.items()}
 
 
+@mypyc_attr(free_list_len=1)
 class Hand:
     """A hand between its first deal and its showdown.
 
@@ -236,10 +238,12 @@ class Hand:
     def _deal_cards(self, events: list[Event]) -> None:
         """S2, and what F5 and G3 say of two seats."""
         order, rules = self.order, self._rules
-        if self._lacks(len(order), events):
+        table = self.table
+        if table.lacks(len(order)):
+            self._reshuffle(events)
             return
-        self.table.deal(order)
-        held = self.table.held
+        table.deal(order)
+        held = table.held
         events.append(Dealt(tuple(held)))
         may_ask = len(order) in rules.ask_at and (rules.max_asks is None or self.asks < rules.max_asks)  # F4, G3, G6
         self._wait(_TURN, order[0], ON_FIRST_TURN if may_ask else ON_TURN)
@@ -259,15 +263,12 @@ class Hand:
             self.table.turn_up(seat)
         return seats
 
-    def _lacks(self, number: int, events: list[Event]) -> bool:
-        """Whether the talon is too short for so many cards, so that the hand waits for a pack (G4)."""
-        if not self.table.lacks(number):
-            return False
+    def _reshuffle(self, events: list[Event]) -> None:
+        """The talon is too short, so that the hand waits for a pack (G4)."""
         events.append(Reshuffled())
         self.table.gone = ()
         self._reshuffling = True
         self._wait(_DEAL, None, 0)
-        return True
 
     def _deal_again(self, reason: RedealReason, events: list[Event]) -> None:
         """Give the cards back and deal others (F4, F5, G3)."""
@@ -292,7 +293,8 @@ class Hand:
         if action is _STAND:
             events.append(STOOD[seat])
             self.deeds[seat] = _STOOD
-            self._next_turn(self._position + 1, self._position + 1, events)
+            after = self._position + 1
+            self._next_turn(after, after, events)
         elif action is _SWAP:
             self._swap(seat, events)
         elif action is _CALL:
@@ -319,24 +321,26 @@ class Hand:
 
     def _next_turn(self, position: int, start: int, events: list[Event]) -> None:
         """The turn goes to that place of the order, whose card has travelled from `start` (T2, T4, M8)."""
-        if position >= len(self.order):
+        order = self.order
+        if position >= len(order):
             self._end(events)
             return
         self._position = position
         self._start = start
-        self.to_act = self.order[position]
+        self.to_act = order[position]
         self.open = ON_TURN
 
     def _swap(self, asker: Seat, events: list[Event]) -> None:
         """T1: ask the seats on the left, one after the other as far as the first card that does not skip (part 4)."""
-        table = self.table
-        for position in range(self._position + 1, len(self.order)):
-            target = self.order[position]
-            card = table.held[target]
+        table, order = self.table, self.order
+        held = table.held
+        for position in range(self._position + 1, len(order)):
+            target = order[position]
+            card = held[target]
             assert card is not None
             effect = _AT_SEATS[card]
             if effect is None:
-                events.append(Swapped(asker, target, table.held[asker], card))
+                events.append(Swapped(asker, target, held[asker], card))
                 table.exchange(asker, target)
                 self.deeds[asker] = _SWAPPED
                 self._next_turn(position, self._start, events)
@@ -346,7 +350,7 @@ class Hand:
             events.append(CardRefused(target, asker, card))
             if effect is not _SKIP:
                 self._refuse(effect, asker, events)
-                after = len(self.order) if effect is _STOP else position + 1
+                after = len(order) if effect is _STOP else position + 1
                 self._next_turn(after, after, events)
                 return
         self._draw(events)
@@ -355,21 +359,24 @@ class Hand:
         """Part 5, with which the swapping ends (T4, M2)."""
         drawer = self.order[self._position]
         effects = _ON_TALON[self.ruleset.format]
+        table = self.table
+        self._drawing = True
         while True:
-            self._drawing = self._lacks(1, events)
-            if self._drawing:
+            if table.lacks(1):
+                self._reshuffle(events)
                 return
-            card = self.table.draw()
+            card = table.draw()
             effect = effects[card]
-            events.append(Drew(drawer, card, kept=effect is None))
+            events.append(Drew(drawer, card, effect is None))
             if effect is None:
-                self.table.take(drawer, card)
+                table.take(drawer, card)
                 self.deeds[drawer] = _DREW
                 break
-            self.table.beside += (card,)
+            table.beside += (card,)
             if effect is not _SKIP:
                 self._refuse(effect, drawer, events)
                 break
+        self._drawing = False
         self._end(events)
 
     def _refuse(self, effect: Effect, asker: Seat, events: list[Event]) -> None:

@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import Any, ClassVar, Final
 
 from kille_net.game.cards import Card, Pack
+from kille_net.game.compiling import mypyc_attr
 from kille_net.game.events import HiddenCard
 from kille_net.game.rules import MAX_SEATS, Seat
 from kille_net.game.values import remade
@@ -46,6 +47,7 @@ def seats_of(bits: int) -> tuple[Seat, ...]:
     return SEATS_OF[bits]
 
 
+@mypyc_attr(free_list_len=1)
 class Table:
     """The cards of one hand. Whole and consistent after each method; what a method needs is its caller's to check."""
 
@@ -152,13 +154,14 @@ class Table:
         """One card to each, from the top (S2); no seat holds one."""
         held, seen, origin, pack, at = self.held, self.seen, self.origin, self._pack, self._next
         for seat in order:
-            held[seat] = card = pack[at]
+            held[seat] = pack[at]
             seen[seat] = 1 << seat
             origin[seat] = seat
-            if card is _HARLEKIN:
-                self._set_low(seat, low=self._dealt_low)
             at += 1
         self._next = at
+        if self._dealt_low:
+            for seat in order:
+                self._set_low(seat, low=held[seat] is _HARLEKIN)
 
     def turn_up(self, seat: Seat) -> None:
         """The seat's card lies face up from now on, wherever it goes."""

@@ -10,6 +10,7 @@ from typing import Final, TypeAlias
 
 from kille_net.game.actions import ACTIONS_OF, ANSWERS, CALL, ON_FIRST_TURN, ON_TURN, Action, Phase
 from kille_net.game.cards import Card
+from kille_net.game.compiling import mypyc_attr
 from kille_net.game.events import (
     CardsThrown,
     Dealt,
@@ -39,6 +40,7 @@ _OVER: Final = Phase.OVER
 _KUKU: Final = Card.KUKU
 
 
+@mypyc_attr(free_list_len=1)
 @dataclass(init=False, slots=True, unsafe_hash=True)
 class View(Value):
     """All that one seat, or a spectator, may know of a match; per-seat fields are in seat order."""
@@ -131,16 +133,16 @@ class View(Value):
     @property
     def legal(self) -> tuple[Action, ...]:
         """What the viewer may do now, in the order of `Action`; the same as the table's own list."""
-        phase, seat = self.phase, self.seat
+        seat, phase = self.seat, self.phase
         if seat is None or phase is _DEAL or phase is _OVER:
             return ()
-        bits = CALL if self.cards[seat] is _KUKU else 0
-        if seat == self.to_act:
-            if phase is _TURN:
-                bits |= ON_FIRST_TURN if self.can_ask else ON_TURN
-            else:
-                bits |= ANSWERS[phase][len(self.order)]
-        return ACTIONS_OF[bits]
+        if seat != self.to_act:
+            bits = 0
+        elif phase is _TURN:
+            bits = ON_FIRST_TURN if self.can_ask else ON_TURN
+        else:
+            bits = ANSWERS[phase][len(self.order)]
+        return ACTIONS_OF[bits | CALL if self.cards[seat] is _KUKU else bits]
 
 
 def _known(bit: int, cards: list[HiddenCard], known_by: list[int]) -> tuple[HiddenCard, ...]:
