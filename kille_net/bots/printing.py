@@ -17,7 +17,7 @@ __all__ = ["FileLog", "Log", "StreamLog", "diverted", "log_of", "printing_to"]
 _MOST_IN_FILE: Final = 1_000_000
 _MOST_IN_STREAM: Final = 20_000
 _LAST: Final = "… (--log)"
-"""In every language: what keeps the rest."""
+"""In every language: what keeps the rest, for who says nothing else."""
 
 
 class Log(Protocol):
@@ -48,9 +48,12 @@ class FileLog:
 class StreamLog:
     """So many characters of it on a stream that others write to, and then one line that says so."""
 
-    def __init__(self, stream: TextIO, most: int = _MOST_IN_STREAM) -> None:
+    def __init__(self, stream: TextIO, head: str = "", last: str = _LAST, *, most: int = _MOST_IN_STREAM) -> None:
+        """`head`: a line before the first of it; `last`: that at the end."""
         # Past our own streams, which would give it back to the log.
         self._stream = stream.beneath if isinstance(stream, _Diverted) else stream
+        self._head = f"{head}\n" if head else ""
+        self._last = last
         self._left = most
         self._lock = threading.Lock()
 
@@ -58,14 +61,15 @@ class StreamLog:
         with self._lock, suppress(OSError, ValueError):
             if self._left <= 0:
                 return
-            said, self._left = text[: self._left], self._left - len(text)
-            self._stream.write(said if self._left > 0 else f"{said}\n{_LAST}\n")
+            said, self._left = self._head + text[: self._left], self._left - len(text)
+            self._head = ""
+            self._stream.write(said if self._left > 0 else f"{said}\n{self._last}\n")
 
 
-def log_of(name: str, folder: Path | None) -> Log:
-    """That of a bot of this name: a file in the folder, or else a part of standard error."""
+def log_of(name: str, folder: Path | None, head: str = "", last: str = _LAST) -> Log:
+    """That of a bot of this name: a file in the folder, or else a part of standard error between two lines."""
     if folder is None:
-        return StreamLog(sys.stderr)
+        return StreamLog(sys.stderr, head, last)
     return FileLog(folder / f"{re.sub('[^0-9A-Za-z_-]+', '_', name).strip('_') or 'bot'}.log")
 
 

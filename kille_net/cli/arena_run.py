@@ -197,6 +197,6 @@ def must_load(bots: Sequence[str], seconds: float) -> None:
                 if is_program(name):
                     must_come(name, seconds)
                 else:
-                    load_within(name, seconds, StreamLog(sys.stderr, 0))
+                    load_within(name, seconds, StreamLog(sys.stderr, most=0))
     except BotError as error:
         raise CliError(tell_error(error), code=Exit.WRONG_USE) from error

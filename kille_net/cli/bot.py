@@ -14,11 +14,12 @@ from kille_net.cli.exit_codes import Exit
 from kille_net.cli.password import password_option, read_password
 from kille_net.cli.ranges import Range
 from kille_net.cli.settings import Settings
-from kille_net.cli.speaking import Group, Words, argument, option, tell, tell_complaint, tell_error, tell_many
+from kille_net.cli.speaking import Group, Words, argument, option, tell, tell_error
 from kille_net.cli.trust import trust_of, trust_options
 
 if TYPE_CHECKING:
-    from kille_net.bots.guard import Complaints
+    from kille_net.bots.guard import Complaint
+    from kille_net.cli.bot_faults import ToldComplaints
     from kille_net.client.bot import Engagement
     from kille_net.client.steps import MatchOver, Placed, Told
     from kille_net.client.terminal.signals import Signals
@@ -86,8 +87,9 @@ def run(
     import trio
 
     from kille_net.bots import BUILT_IN, BotError, load_within
-    from kille_net.bots.guard import Budget, Complaints
+    from kille_net.bots.guard import Budget
     from kille_net.bots.printing import diverted, log_of
+    from kille_net.cli.bot_faults import ToldComplaints
     from kille_net.client.bot import Engagement
     from kille_net.client.net.tickets import BOTS_FOLDER, Slot
     from kille_net.client.options import Fault, read_options
@@ -100,7 +102,7 @@ def run(
     try:
         if log is not None:
             log.mkdir(parents=True, exist_ok=True)
-        logs = {own: log_of(own, log) for own in names}
+        logs = {own: log_of(own, log, *_around(own)) for own in names}
         with diverted():
             make = load_within(bot, ready, logs[names[0]])
     except BotError as error:
@@ -144,19 +146,27 @@ def run(
         )
         for own in names
     ]
-    complaints = Complaints()
+    news: set[Complaint] = set()
+
+    def is_news(complaint: "Complaint") -> bool:
+        """To whoever reads of all of them: they are of one kind."""
+        before = len(news)
+        news.add(complaint)
+        return len(news) > before
+
+    complaints = [ToldComplaints(one.name, one.log, is_news) for one in engagements]
     with Signals() as signals, diverted():
         codes = trio.run(_run, engagements, settings, complaints, signals)
-    for engagement in engagements:
+    for engagement, faults in zip(engagements, complaints, strict=True):
         engagement.slot.close()
-    _tell(complaints)
+        faults.end()
     if signals.exit_code is not None:
         return Exit(signals.exit_code)
     return max(codes)
 
 
 async def _run(
-    engagements: "list[Engagement]", settings: Settings, complaints: "Complaints", signals: "Signals"
+    engagements: "list[Engagement]", settings: Settings, complaints: "list[ToldComplaints]", signals: "Signals"
 ) -> list[Exit]:
     """All of them at once, until they are done or a signal comes."""
     import trio
@@ -164,20 +174,20 @@ async def _run(
     codes = [Exit.DONE]
     told: set[int] = set()
 
-    async def one(engagement: "Engagement") -> None:
-        codes.append(await _play(engagement, settings, complaints, told))
+    async def one(engagement: "Engagement", faults: "ToldComplaints") -> None:
+        codes.append(await _play(engagement, settings, faults, told))
 
     async with trio.open_nursery() as nursery:
         token = trio.lowlevel.current_trio_token()
         signals.wake = lambda: token.run_sync_soon(nursery.cancel_scope.cancel)
         if signals.caught is not None:
             nursery.cancel_scope.cancel()
-        for engagement in engagements:
-            nursery.start_soon(one, engagement)
+        for engagement, faults in zip(engagements, complaints, strict=True):
+            nursery.start_soon(one, engagement, faults)
     return codes
 
 
-async def _play(engagement: "Engagement", settings: Settings, complaints: "Complaints", told: set[int]) -> Exit:
+async def _play(engagement: "Engagement", settings: Settings, complaints: "ToldComplaints", told: set[int]) -> Exit:
     """`told`: the matches whose ends are printed already."""
     from kille_net.client.bot import play_on_server
     from kille_net.client.endings import distrusted, ending
@@ -200,7 +210,7 @@ async def _play(engagement: "Engagement", settings: Settings, complaints: "Compl
             if engagement.tournament is not None or step.number not in told:
                 told.add(step.number)
                 _print(_match(step))
-        elif text := _remark(step, settings.lang):
+        elif text := _remark(step, settings.lang, is_called=engagement.tournament is not None):
             click.echo(f"kille: {engagement.name}: {text}", err=True)
 
     address = Address(engagement.host, engagement.port)
@@ -227,8 +237,11 @@ def _give_up(engagement: "Engagement", why: str, code: Exit) -> Exit:
     return code
 
 
-def _remark(step: "Told", lang: str) -> str:
-    """What goes to whoever runs the bot, beside the results; empty: nothing."""
+def _remark(step: "Told", lang: str, *, is_called: bool) -> str:
+    """What goes to whoever runs the bot, beside the results; empty: nothing.
+
+    `is_called`: a tournament seats it, at one table after the other, all night.
+    """
     from kille_net.client.showing.listing import waits_for
     from kille_net.client.showing.texts import reason, say
     from kille_net.client.shuffling import Remark
@@ -237,7 +250,7 @@ def _remark(step: "Told", lang: str) -> str:
     match step:
         case Remark():
             return say(lang, f"shuffle.{step.key}", who="", hand=step.hand) if step.is_fault else ""
-        case Entered():
+        case Entered() if not is_called:
             waits = waits_for(step.room, lang, besides=step.name)
             return say(lang, "bot_made" if step.is_made else "bot_joined", room=step.room.name, waits=waits)
         case Rejected():
@@ -272,14 +285,9 @@ def _print(text: str) -> None:
     sys.stdout.flush()
 
 
-def _tell(complaints: "Complaints") -> None:
-    """To the bot's author: what it did wrong, and how often."""
-    for complaint, times in complaints.counts.items():
-        fault = tell(f"fault.{complaint.fault.name.lower()}")
-        text = tell_many("bot.complaint", times, doing=complaint.doing, fault=fault, text=tell_complaint(complaint))
-        click.echo(f"kille: {text}", err=True)
-    if complaints.others:
-        click.echo(f"kille: {tell_many('bot.others', complaints.others)}", err=True)
+def _around(name: str) -> tuple[str, str]:
+    """What stands before and after what a bot prints, where that is among other things."""
+    return f"kille: {name}: {tell('bot.prints')}", f"kille: {name}: {tell('bot.prints_more')}"
 
 
 def _names(bot: str, name: str | None, count: int) -> list[str]:

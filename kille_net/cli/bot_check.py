@@ -75,7 +75,7 @@ def command(
         if records is not None:
             records.mkdir(parents=True, exist_ok=True)
         with diverted():
-            make = load_within(bot, ready, StreamLog(sys.stderr))
+            make = load_within(bot, ready, StreamLog(sys.stderr, f"kille: {tell('check.prints', bot=bot)}", "…"))
         report = examine(
             make, budget=Budget(start=ready, decision=budget), seed=seed, situations=situations, records=records
         )

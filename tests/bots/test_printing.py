@@ -58,6 +58,15 @@ def test_a_stream_takes_so_much_and_then_says_so_once() -> None:
     assert stream.getvalue() == "abcab\n… (--log)\n"
 
 
+def test_a_stream_says_first_whose_words_they_are_and_last_where_the_rest_is() -> None:
+    stream = io.StringIO()
+    log = StreamLog(stream, "Bo:", "…elsewhere", most=5)
+    assert stream.getvalue() == "", "nothing of who says nothing"
+    for _ in range(100):
+        log.write("abc")
+    assert stream.getvalue() == "Bo:\nabcab\n…elsewhere\n"
+
+
 def test_a_stream_that_takes_nothing_is_silent() -> None:
     stream = io.StringIO()
     StreamLog(stream, most=0).write("abc")

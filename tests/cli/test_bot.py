@@ -8,7 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from kille_net.bots.guard import Complaint, Fault
+from kille_net.bots.printing import FileLog
 from kille_net.cli.bot import _names
+from kille_net.cli.bot_faults import ToldComplaints
+from kille_net.cli.speaking import speaking
 from kille_net.client.net.tickets import BOTS_FOLDER
 from tests.serving import KILLE, doomed, kille, serving
 
@@ -105,6 +109,106 @@ def test_a_bot_that_hangs_plays_on_by_the_defaults(tmp_path: Path) -> None:
     assert "while True" in done.stderr
 
 
+CRASHING = """
+from kille_net.game.actions import Action
+
+class Crashing:
+    def __init__(self):
+        self.asked = 0
+
+    def decide(self, view):
+        self.asked += 1
+        if self.asked == 2:
+            1 / 0
+        if self.asked == 3:
+            while True:
+                pass
+        return Action.STAND if Action.STAND in view.legal else Action.REFUSE
+"""
+
+
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGKILL])
+def test_what_a_bot_does_wrong_is_told_the_first_time_at_once_and_then_counted(
+    tmp_path: Path, ending: signal.Signals
+) -> None:
+    (tmp_path / "bad.py").write_text(CRASHING)
+    logs, told = tmp_path / "logs", tmp_path / "told"
+    words = ["--computers", "3", "--length", "short", "--budget", "0.2", "--count", "1", "--log", str(logs)]
+    with serving() as port, told.open("w") as stderr:
+        run = [*KILLE, "--lang", "en", "bot", "run", str(tmp_path / "bad.py"), f"127.0.0.1:{port}", "--name", "Bad"]
+        with subprocess.Popen([*run, *words], stdout=subprocess.PIPE, stderr=stderr, text=True) as bot, doomed(bot):
+            assert bot.stdout is not None
+            for _ in range(3):
+                assert bot.stdout.readline().startswith("match ")
+            at_once = told.read_text()
+            bot.send_signal(ending)
+            bot.wait(20)
+    log = (logs / "Bad.log").read_text()
+    for text in (at_once, log):
+        assert text.count("kille: Bad: FAULT in decide: raised\n    Traceback (most recent call last):\n") == 1
+        assert text.count("        1 / 0\n") == 1
+        assert text.count("    ZeroDivisionError: division by zero\n") == 1
+        assert "kille: Bad: FAULT in decide: hung\n    no answer in 0.2 s; the rest of the match" in text
+        assert re.search("in decide\n +(while True:|pass)\n", text)
+    end = told.read_text().removeprefix(at_once)
+    if ending is signal.SIGKILL:
+        assert not re.search("[0-9] times?: ", end)
+    else:
+        assert re.search(
+            "kille: Bad: FAULT in decide: raised, [1-9][0-9]* times: ZeroDivisionError: division by zero\n", end
+        )
+        assert re.search("kille: Bad: FAULT in decide: hung, [1-9][0-9]* times?: no answer in 0.2 s; [^\n]*\n", end)
+        assert end in log
+
+
+def test_several_of_a_bot_tell_one_fault_once_and_each_in_its_own_log(tmp_path: Path) -> None:
+    (tmp_path / "bad.py").write_text(BAD_BOTS["raised"][0])
+    with serving() as port:
+        where = f"127.0.0.1:{port}"
+        words = ["--count", "3", "--seats", "3", "--log", str(tmp_path / "logs"), *SHORT]
+        done = subprocess.run(
+            [*KILLE, "--lang", "sv", "bot", "run", str(tmp_path / "bad.py"), where, *words],
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            timeout=120,
+            check=False,
+        )
+    assert done.stderr.count("FEL i decide: gav ett fel\n    Traceback") == 1
+    counts = re.findall(
+        "kille: (bad[ 23]*): FEL i decide: gav ett fel, ([0-9]+) gång(?:er)?: RuntimeError: oh dear", done.stderr
+    )
+    assert {name for name, _ in counts} == {"bad", "bad 2", "bad 3"}
+    for name, count in counts:
+        log = (tmp_path / "logs" / f"{name.replace(' ', '_')}.log").read_text()
+        assert log.count(f"kille: {name}: FEL i decide: gav ett fel\n    Traceback") == 1
+        assert f"gav ett fel, {count} gång" in log
+
+
+def test_a_fault_that_goes_on_is_told_again_at_ten_times_its_number(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    log = FileLog(tmp_path / "bot.log")
+    with speaking(["--lang", "en"]):
+        complaints = ToldComplaints("Bad", log)
+        for number in range(100):
+            complaints.add(Complaint(Fault.RAISED, "saw", "Traceback:\n  1\nValueError: oh\n"))
+            complaints.add(Complaint(Fault.RAISED, "decide", f"ValueError: {number}\n"))
+        complaints.end()
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert (tmp_path / "bot.log").read_text() == told.err
+    of_saw = [line for line in told.err.splitlines() if "saw" in line]
+    assert of_saw == [
+        "kille: Bad: FAULT in saw: raised",
+        "kille: Bad: FAULT in saw: raised, 10 times: ValueError: oh",
+        *["kille: Bad: FAULT in saw: raised, 100 times: ValueError: oh"] * 2,
+    ]
+    assert told.err.count("FAULT in decide: raised\n") == complaints.most - 1
+    others = 100 - (complaints.most - 1)
+    assert re.findall("and ([0-9]+) other", told.err) == ["1", "10", str(others)]
+
+
 def test_what_a_bot_prints_is_in_its_log_and_no_result(tmp_path: Path) -> None:
     (tmp_path / "loud.py").write_text("def decide(view):\n    print('thinking')\n    return view.legal[0]\n")
     words = (str(tmp_path / "loud.py"), "--computers", "3", *SHORT)
@@ -115,7 +219,22 @@ def test_what_a_bot_prints_is_in_its_log_and_no_result(tmp_path: Path) -> None:
     assert done.stdout.count("\n") == aside.stdout.count("\n") == 1
     assert "thinking" not in done.stdout + done.stderr + aside.stdout
     assert set((tmp_path / "logs" / "loud.log").read_text().splitlines()) == {"thinking"}
-    assert "thinking\n" in aside.stderr
+    assert "kille: loud: it prints (with --log DIR into a file of its own):\nthinking\n" in aside.stderr
+
+
+def test_of_a_bot_that_prints_much_it_is_said_where_the_rest_would_be(tmp_path: Path) -> None:
+    (tmp_path / "loud.py").write_text("print('x' * 30_000)\ndef decide(view):\n    return view.legal[0]\n")
+    with serving() as port:
+        where = f"127.0.0.1:{port}"
+        done = kille("bot", "run", str(tmp_path / "loud.py"), where, "--computers", "3", "--name", "Lo", *SHORT)
+    assert done.stderr.splitlines()[:3] == [
+        "kille: Lo: it prints (with --log DIR into a file of its own):",
+        "x" * 20_000,
+        "kille: Lo: it prints more than is shown here: --log DIR keeps it",
+    ]
+    checked = kille("bot", "check", str(tmp_path / "loud.py"), "--only", "dealt.first.2")
+    assert checked.stderr.startswith(f"kille: {tmp_path / 'loud.py'} prints while it is loaded:\nxxx")
+    assert checked.stderr.endswith("xxx\n…\n")
 
 
 def test_a_bot_has_a_time_to_get_ready_and_one_to_answer(tmp_path: Path) -> None:
@@ -132,7 +251,7 @@ def test_a_bot_has_a_time_to_get_ready_and_one_to_answer(tmp_path: Path) -> None
     assert in_time.returncode == late.returncode == 0
     assert "late: made the table" in in_time.stderr
     assert "took too long" not in in_time.stderr
-    assert "the bot's ready took too long, 1 time: " in late.stderr
+    assert "kille: late: FAULT in ready: took too long, 1 time: " in late.stderr
 
 
 @pytest.mark.parametrize(
@@ -231,12 +350,16 @@ def test_a_bot_that_is_stopped_and_started_again_is_the_same_entrant(tmp_path: P
     with serving(*at, "--tournament", str(EXAMPLES / "ladder.toml")) as port:
         words = ["bot", "run", str(EXAMPLES / "first_bot.py"), f"127.0.0.1:{port}", "--tournament", "ladder"]
         for _ in range(3):
-            with subprocess.Popen([*KILLE, *own, *words], stdout=subprocess.PIPE, text=True) as bot, doomed(bot):
+            with subprocess.Popen(
+                [*KILLE, "--lang", "en", *own, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            ) as bot, doomed(bot):  # fmt: skip
                 assert bot.stdout is not None
+                assert bot.stderr is not None
                 for _ in range(2):
                     assert bot.stdout.readline().startswith("match ")
                 bot.send_signal(number)
                 assert bot.wait(20) == 128 + number
+                assert "joined the table" not in bot.stderr.read(), "a line a match, all night"
         told = kille("admin", *at, "--json", "tournament", "standings", "ladder")
         standing = [one for one in json.loads(told.stdout)["standings"] if one["kind"] == "bot"]
         (rated,) = [
