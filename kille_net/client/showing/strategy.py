@@ -1,7 +1,7 @@
 """What is known of how to play well, as a lesson: between two and three (`kille_net.solve`), and the chart for more.
 
 Owns what of it is told, and how the chart is drawn. The cards come from the tables that the bots play by; the few
-numbers that stand here are held against what is solved and dealt by the tests.
+numbers that stand here are held against what is solved and dealt by the tests, but for `DEEP`.
 """
 
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from kille_net.bots.perfect import thresholds
 from kille_net.bots.three import short, tables
 from kille_net.client.showing.texts import CARDS, say
 
-__all__ = ["AMONG_THREE", "PERFECT", "RISKS", "strategy"]
+__all__ = ["AMONG_THREE", "DEEP", "PERFECT", "RISKS", "strategy"]
 
 PERFECT: Final[Mapping[str, int]] = MappingProxyType({"even": 50, "behind": 31, "ahead": 69})
 """How many pots of 100 who speaks first wins when two play best: with three lives each, with two to three, and with
@@ -26,6 +26,8 @@ RISKS: Final[Mapping[str, int]] = MappingProxyType({"low": 71, "low_swapped": 56
 """In how many hands of 100 the first of four loses a life with a 2 and with an 8, by standing and by swapping, when all
 play by the chart (`kille solve --seats 4`).
 """
+DEEP: Final = 105
+"""How many pots `deep` wins where `sharp` wins 100: 104 to 106 among five to eight (README, *How strong is deep?*)."""
 _TWO: Final = ("title", "first", "dealer", "lives", "asks", "worth", "weak")
 _THREE: Final = ("three", "three_below", "three_swapped", "three_kuku", "three_worth")
 
@@ -35,7 +37,7 @@ def strategy(lang: str) -> list[str]:
     best = thresholds()["pots", "3", "3"]
     of_two = {where: CARDS[lang][card] for where, card in asdict(best).items()}
     four = chart()[4]
-    of_more = {"first": CARDS[lang][four[-1]], "dealer": CARDS[lang][four[0]], **RISKS}
+    of_more = {"first": CARDS[lang][four[-1]], "dealer": CARDS[lang][four[0]], **RISKS, "deep": DEEP}
     return [
         *(_tell(lang, key, **of_two, **PERFECT) for key in _TWO),
         *_of_three(lang),
@@ -51,7 +53,11 @@ def _of_three(lang: str) -> list[str]:
     last = by_lives[1, 1, 1]
     often = {"first_often": round(100 * last["first"].chance), "dealer_often": round(100 * last["dealer"].chance)}
     cards = {f"{name}_last": CARDS[lang][one.card] for name, one in last.items()}
-    return [_tell(lang, key, **below, **cards, **often, **AMONG_THREE) for key in _THREE]
+    in_sticks = {name: CARDS[lang][one.card] for name, one in short(tables()["sticks"])[1, 1, 1].items()}
+    return [
+        *(_tell(lang, key, **below, **cards, **often, **AMONG_THREE) for key in _THREE),
+        _tell(lang, "three_sticks", **in_sticks),
+    ]
 
 
 def _drawn(lang: str) -> list[str]:
