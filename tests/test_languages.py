@@ -82,6 +82,16 @@ def test_cries_stay_swedish(lang: str) -> None:
         assert swedish in TEXTS[lang][key][0]
 
 
+def test_english_calls_the_cards_by_their_english_names() -> None:
+    """Swedish are the cries, Kuku as what is called, and the keys that the game and the protocol know as codes."""
+    cards = {card: texts[0] for card, texts in TEXTS[NATIVE].items() if card.startswith("card.")}
+    swedish = {name for card, name in cards.items() if name != TEXTS["en"][card][0]}
+    assert len(swedish) >= 6
+    own = {key: re.sub("“.*?”", "", "\n".join(forms)) for key, forms in TEXTS["en"].items() if " " not in key}
+    own = {key: re.sub(r"\b(call|calls|called|call of|Ctrl-K) Kuku\b", "", text) for key, text in own.items()}
+    assert {key: text for key, text in own.items() if any(re.search(rf"\b{name}", text) for name in swedish)} == {}
+
+
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_what_is_read_is_what_is_written(lang: str) -> None:
     for key, forms in TEXTS[lang].items():

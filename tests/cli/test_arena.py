@@ -59,7 +59,7 @@ def test_a_table_of_means_with_intervals() -> None:
     lines = result.stdout.splitlines()
     assert lines[0].startswith("20 matches, ")
     assert "10 blocks of 2" in lines[0]
-    assert lines[1] == "4 seats, pots, 2 pots a match, dealt Harlekin high, seed x"
+    assert lines[1] == "4 seats, pots, 2 pots a match, dealt Harlequin high, seed x"
     assert lines[2] == "Table: careful random careful random"
     assert lines[4].split() == ["bot", "seats", "points", "95", "%", "interval", "rank", "95", "%", "interval"]
     assert lines[8].split() == ["bot", "seats", "share", "95", "%", "interval", "won", "95", "%", "interval"]

@@ -733,7 +733,7 @@ def test_kuku_is_called_out_of_turn_and_never_twice_at_once() -> None:
     assert client.sent == [wire.CallKuku(id=client.sent[0].id, seq=outlet.seq)]
     assert client.lines == ["You call Kuku …"]
     client.hear(wire.Refused(id=client.sent[0].id, code=wire.RefusalCode.NO_KUKU))
-    assert client.lines[-1] == "You hold no Kuku (Cuckoo)."
+    assert client.lines[-1] == "You hold no Cuckoo."
     client.type("kuku")
     assert len(client.sent) == 2
     client.hear(wire.Ok(id=client.sent[1].id))

@@ -219,7 +219,7 @@ def test_kuku_is_called_by_a_key_at_any_moment_with_a_line_half_typed(key: str) 
         command = peer.receive(wire.CallKuku)
         terminal.see("You call Kuku")
         peer.send(wire.Refused(id=command.id, code=wire.RefusalCode.NO_KUKU))
-        terminal.see("You hold no Kuku").wait(lambda: terminal.rows[-1] == "> " + HALF, "the line")
+        terminal.see("You hold no Cuckoo").wait(lambda: terminal.rows[-1] == "> " + HALF, "the line")
         terminal.press(key)
         peer.receive(wire.CallKuku)
 
