@@ -7,8 +7,9 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import inf
 from shutil import get_terminal_size
-from time import monotonic, time
+from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -36,7 +37,7 @@ _BESIDE: Final = 45
 def progress(tally: "Tally", plan: "Plan") -> Iterator["Progress"]:
     """A bar that begins where the tally is."""
     is_seen = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
-    with click.progressbar(
+    bar: ProgressBar[str | None] = click.progressbar(
         length=plan.matches,
         file=sys.stderr,
         hidden=not is_seen,
@@ -45,7 +46,10 @@ def progress(tally: "Tally", plan: "Plan") -> Iterator["Progress"]:
         show_percent=False,
         bar_template="[%(bar)s]  %(info)s",
         item_show_func=lambda text: text,
-    ) as bar:
+    )
+    bar.pos = tally.blocks * plan.rotations
+    bar.last_eta = inf  # when click counts the time left anew: never, since it takes what comes at once for a pace
+    with bar:
         yield Progress(tally, plan, bar)
 
 
@@ -64,14 +68,13 @@ class Progress:
         now = monotonic()
         done = self._tally.blocks
         if self._first is None:
-            self._first = done, now
+            self._first, self._shown = (done, now), now  # what comes with the first is no pace, either
         first, began = self._first
         if self._bar.hidden or done == first or (now - self._shown < _EVERY and done < self._plan.blocks):
             return
         self._shown = now
-        # As if all had come at the same pace, also what was there at the beginning, so that the time left is true.
-        self._bar.start = time() - (now - began) / (done - first) * done
-        self._bar.avg.clear()
+        self._bar.avg = [(now - began) / ((done - first) * self._plan.rotations)]
+        self._bar.eta_known = True
         self._bar.update((done - self._told) * self._plan.rotations, self._so_far())
         self._told = done
 
