@@ -19,8 +19,9 @@ __all__ = ["COLUMNS", "VERSION", "Difference", "Standing", "Summary", "Tally", "
 
 VERSION: Final = 2
 """The shape of the JSON."""
-COLUMNS: Final = ("first", "second", "measure", "blocks", "mean", "low", "high")
-"""Of the rows."""
+_OF_RUN: Final = ("seed", "seats", "format", "length", "dealt_harlekin", "pots", "design")
+COLUMNS: Final = ("first", "second", "measure", "blocks", "mean", "low", "high", *_OF_RUN)
+"""Of the rows: an estimate, and which run it is of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,12 +135,14 @@ class Summary:
 
     def rows(self) -> Iterator[tuple[str | int | float, ...]]:
         """Of COLUMNS, one an estimate: of a bot, without a second, or of a pair. Empty where there is no number."""
+        told = self.to_object()
+        run = tuple({**told, **told["rules"]}[column] for column in _OF_RUN)
         for standing in self.standings:
             for measure in _OF_BOT:
-                yield standing.label, "", measure, *_cells(getattr(standing, measure))
+                yield standing.label, "", measure, *_cells(getattr(standing, measure)), *run
         for difference in self.differences:
             for measure in _OF_PAIR:
-                yield difference.first, difference.second, measure, *_cells(getattr(difference, measure))
+                yield difference.first, difference.second, measure, *_cells(getattr(difference, measure)), *run
 
 
 _OF_BOT: Final = ("points", "rank", "share", "won")

@@ -18,8 +18,10 @@ import click
 from kille_net.cli.arena_cluster import connected
 from kille_net.cli.arena_run import Run, begun, gone_on, log_folder, must_load
 from kille_net.cli.arena_table import table, tell_complaints
+from kille_net.cli.columns import show
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
+from kille_net.cli.players import BotName
 from kille_net.cli.ranges import Range, Seed
 from kille_net.cli.speaking import Command, Words, argument, option, tell, tell_error
 from kille_net.systems import processors
@@ -57,7 +59,7 @@ _ERROR_RATE: Final = Range(0, 0.5, min_open=True)
 
 
 @click.command("arena", cls=Command)
-@argument("bots", metavar="BOT...", nargs=-1)
+@argument("bots", metavar="BOT...", nargs=-1, type=BotName())
 @option("--seats", type=click.IntRange(2, 8), default=4)
 @option("--format", "format_", type=Words(["pots", "sticks"]), default="pots")
 @option("--length", type=Words(["short", "standard", "long"]), default="standard")
@@ -139,6 +141,8 @@ def command(
 
 
 def _run(run: Run, play: _Player) -> Exit:
+    if len(run.plan.bots) == 1:
+        click.echo(f"kille: {tell('arena.alone', bot=run.plan.labels[0])}", err=True)
     run.tell_how_to_go_on()
     with run.closing():
         if run.cluster is not None:
@@ -146,7 +150,7 @@ def _run(run: Run, play: _Player) -> Exit:
         with redirect_stdout(sys.stderr):
             summary, code = _play(run, play)
         tell_complaints(summary)
-        click.echo("\n".join(table(summary)))
+        show(table(summary))
         _draw(run, summary)
         if run.out is not None:
             _write(run.out, summary)

@@ -89,6 +89,7 @@ def begun(plan: "Plan", records: str | None, out: str | None, *, plot: bool, svg
         except UnicodeEncodeError:
             raise CliError(tell("arena.name_no_text"), code=Exit.WRONG_USE) from None
     try:
+        _must_be_new(run.out)
         run = replace(run, kept=kept, records=_folder_of(records))
     except CliError:
         kept.forget()
@@ -133,6 +134,12 @@ def gone_on(out: Path) -> Run:
         svg=None if head.svg is None else Path(head.svg),
         before=tuple(before),
     )
+
+
+def _must_be_new(out: Path) -> None:
+    """It holds no results of a run that is finished."""
+    if out.is_file() and out.stat().st_size:
+        raise CliError(tell("arena.has_results", out=out), code=Exit.WRONG_USE)
 
 
 def _blocks_of(out: Path) -> Path:

@@ -1,8 +1,12 @@
-"""Tables of text: cells in columns, aligned by what a terminal shows."""
+"""Tables of text: cells in columns, aligned by what a terminal shows, and the texts between them, fit to it."""
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterable, Sequence
+from shutil import get_terminal_size
 
-__all__ = ["columns"]
+import click
+
+__all__ = ["columns", "show"]
 
 
 def columns(rows: Sequence[Sequence[str]], *, left: int = 1, gap: int = 2) -> list[str]:
@@ -20,3 +24,13 @@ def columns(rows: Sequence[Sequence[str]], *, left: int = 1, gap: int = 2) -> li
         .rstrip()
         for row, row_sizes in zip(rows, sizes, strict=True)
     ]
+
+
+def show(lines: Iterable[str]) -> None:
+    """Print tables and texts: broken between words where a terminal is narrower, and whole for whatever else reads."""
+    from kille_net.client.showing.layout import wrap
+
+    if sys.stdout.isatty():
+        width = get_terminal_size().columns
+        lines = [part for line in lines for part in wrap(line, width)]
+    click.echo("\n".join(lines))

@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 from click.core import ParameterSource
 
-from kille_net.cli.columns import columns
+from kille_net.cli.columns import columns, show
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
+from kille_net.cli.players import BotName
 from kille_net.cli.ranges import Seed
 from kille_net.cli.speaking import Command, Words, option, spoken, tell, tell_error, tell_many, value_word
 
@@ -62,7 +63,7 @@ class _NoChance(Random):
 @option("--format", "format_", type=Words(["pots", "sticks"]), default="pots")
 @option("--length", type=Words(["short", "standard", "long"]), default="standard")
 @option("--pots", type=click.IntRange(1, 100))
-@option("--bot", "bots", metavar="BOT", multiple=True)
+@option("--bot", "bots", metavar="BOT", multiple=True, type=BotName())
 @option("--rounds", type=click.IntRange(min=1), default=10_000)
 @option("--hands", type=click.IntRange(1, _MOST_HANDS), default=40_000)
 @option("--seed", metavar="TEXT", type=Seed(), default="kille")
@@ -158,7 +159,10 @@ def _three(rules: "Ruleset", bots: Sequence[str], rounds: int, *, as_json: bool,
 
 
 def _print(told: dict[str, Any] | Sequence[str]) -> None:
-    click.echo(json.dumps(told, ensure_ascii=False, allow_nan=False) if isinstance(told, dict) else "\n".join(told))
+    if isinstance(told, dict):
+        click.echo(json.dumps(told, ensure_ascii=False, allow_nan=False))
+    else:
+        show(told)
 
 
 def _answered(names: Sequence[str], against: "Callable[[str, Bot], _Found]") -> list[_Found]:

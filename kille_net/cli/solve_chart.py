@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from kille_net.cli.columns import columns
+from kille_net.cli.columns import columns, show
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
 from kille_net.cli.speaking import spoken, tell, tell_error, tell_many, value_word
@@ -42,7 +42,7 @@ def chart(rules: "Ruleset", seats: int, *, hands: int, seed: str, as_json: bool,
     if as_json:
         click.echo(json.dumps(_object(rules, seats, seed, found), ensure_ascii=False, allow_nan=False))
     else:
-        click.echo("\n".join(_lines(rules, seats, found, hands)))
+        show(_lines(rules, seats, found, hands))
     if out is not None:
         _write(Path(out), seats, found)
     return Exit.DONE

@@ -140,6 +140,18 @@ def test_one_bot_alone_has_nobody_to_differ_from() -> None:
     assert result.exit_code == Exit.DONE
     assert "Table: easy easy easy easy" in result.stdout
     assert "difference" not in result.stdout
+    assert (
+        result.stderr == "kille: easy plays against itself alone, which compares nothing: name another bot beside it\n"
+    )
+    assert "compares nothing" not in arena("easy", "easy", "--matches", "3", "--pots", "1").stderr
+
+
+def test_built_in_bots_may_be_named_in_any_language() -> None:
+    words = ("--matches", "2", "--pots", "1", "--seed", "x", "--seats", "7")
+    english = arena("random", "easy", "careful", "chart", "sharp", "perfect", "deep", *words)
+    assert english.exit_code == Exit.DONE
+    swedish = ("slump", "LÄTT", "försiktig", "tabell", "skarp", "perfekt", "djup")
+    assert arena(*swedish, *words).stdout == english.stdout
 
 
 def test_a_bot_of_ones_own_is_told_what_it_does_wrong(tmp_path: Path) -> None:
@@ -215,6 +227,8 @@ def test_csv_has_the_numbers_of_json(tmp_path: Path) -> None:
             (one,) = (bot for bot in got["bots"] if bot["label"] == row["first"])
         numbers = {key: float(row[key]) for key in ("mean", "low", "high")}
         assert one[row["measure"]] == numbers
+        run = ("seed", "seats", "format", "length", "dealt_harlekin", "pots", "design")
+        assert [row[column] for column in run] == ["x", "4", "pots", "standard", "high", "1", "duplicate"]
     assert len(rows) == 2 * 4 + 4
 
 
@@ -274,6 +288,7 @@ def test_a_test_ends_the_run_as_soon_as_it_can_tell(
     outputs = []
     for jobs in ("1", "2"):
         records = tmp_path / jobs
+        out.unlink(missing_ok=True)
         words = ("--sprt", "0", "0.5", "--seats", "2", "--pots", "1", "--seed", "x", "--jobs", jobs)
         result = arena(*bots, *words, "--out", str(out), "--records", str(records))
         assert result.exit_code == code
@@ -446,6 +461,19 @@ def test_a_run_that_was_broken_off_is_not_written_over(tmp_path: Path) -> None:
     )
 
 
+def test_results_that_are_there_are_not_written_over(tmp_path: Path) -> None:
+    for name in ("out.json", "out.csv"):
+        out = tmp_path / name
+        words = ("random", "easy", "--matches", "4", "--pots", "1", "--out", str(out))
+        out.write_bytes(b"")
+        assert arena(*words).exit_code == Exit.DONE, "an empty file holds none"
+        before = out.read_bytes()
+        line = f"{out} holds results already: name another file, or remove that one"
+        assert told(arena(*words), Exit.WRONG_USE) == line
+        assert out.read_bytes() == before
+        assert not out.with_name(f"{name}.blocks").exists()
+
+
 def test_what_cannot_be_gone_on_with(tmp_path: Path) -> None:
     out = tmp_path / "out.json"
     line = told(arena("--resume", str(out)), Exit.WRONG_USE)
@@ -467,7 +495,7 @@ def test_with_what_was_asked_for_once_nothing_else_is(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not Path("/dev/null").exists(), reason="a device")
 def test_nothing_is_kept_beside_a_device() -> None:
-    result = arena("easy", "--matches", "1", "--pots", "1", "--out", "/dev/null")
+    result = arena("easy", "random", "--matches", "1", "--pots", "1", "--out", "/dev/null")
     assert result.exit_code == Exit.DONE
     assert result.stderr == ""
     assert not Path("/dev/null.blocks").exists()
@@ -569,6 +597,20 @@ def test_a_bar_on_a_terminal_with_the_time_left_and_the_interval_so_far() -> Non
         child.sendintr()
         child.expect(rb"\r\n\d+ matches, ", timeout=60)
         child.expect(pexpect.EOF, timeout=60)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a pseudo-terminal")
+@pytest.mark.parametrize("lang", ["en", "sv"])
+def test_texts_are_broken_between_words_to_the_width_of_a_terminal(lang: str) -> None:
+    words = ["easy", "random", "--seats", "2", "--matches", "40", "--jobs", "1", "--pots", "1", "--seed", "x"]
+    words += ["--sprt", "-1", "1"]
+    whole = arena(*words, lang=lang).stdout.splitlines()
+    command = [*COMMAND[:2], "--lang", lang, "arena", *words]
+    line = f"{shlex.join([sys.executable, *command])} 2>/dev/null"
+    with pexpect.spawn("/bin/sh", ["-c", line], dimensions=(24, 66), timeout=60) as child:
+        lines = child.read().decode().splitlines()
+    assert max(map(len, lines)) <= 66 < max(map(len, whole))
+    assert " ".join(" ".join(lines).split()) == " ".join(" ".join(whole).split())
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a pseudo-terminal")

@@ -1,9 +1,13 @@
 """`kille solve`: what it prints and writes, and how it ends."""
 
 import json
+import os
+import shlex
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+import pexpect
 import pytest
 from click.testing import CliRunner, Result
 
@@ -117,7 +121,7 @@ def test_what_beats_a_bot(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(solving, "against", lambda _rules, name, _bot: Against(name, 0.6, 0.55))
     result = solve("--bot", "sharp", "--bot", "careful")
     assert ["sharp", "0.60000", "0.55000", "+0.07500"] in [line.split() for line in result.stdout.splitlines()]
-    assert json.loads(solve("--bot", "careful", "--json").stdout)["against"] == [
+    assert json.loads(solve("--bot", "försiktig", "--json").stdout)["against"] == [
         {"bot": "careful", "first": 0.6, "dealer": 0.55}
     ]
 
@@ -191,6 +195,18 @@ def test_the_chart_is_printed_and_written(tmp_path: Path) -> None:
     told_too = json.loads(solve(*words, "--json").stdout)
     assert told_too["below"] == [card.code for card in written]
     assert {cell["following"] for cell in told_too["cells"]} == set(range(5))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a pseudo-terminal")
+@pytest.mark.parametrize("words", [["--seats", "4", "--hands", "40"], ["--format", "sticks"]])
+def test_texts_are_broken_between_words_to_the_width_of_a_terminal(words: list[str]) -> None:
+    whole = [line for line in solve(*words).stdout.splitlines() if "It took" not in line]
+    command = ["-c", "from kille_net.cli import main; main()", "--lang", "en", "solve", *words]
+    line = f"{shlex.join([sys.executable, *command])} 2>/dev/null"
+    with pexpect.spawn("/bin/sh", ["-c", line], dimensions=(24, 66), timeout=60) as child:
+        lines = child.read().decode().splitlines()
+    assert max(map(len, lines)) <= 66 < max(map(len, whole))
+    assert " ".join(" ".join(whole).split()) in " ".join(" ".join(lines).split())
 
 
 @pytest.mark.parametrize(
