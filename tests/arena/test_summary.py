@@ -115,6 +115,7 @@ def test_as_json() -> None:
 def test_as_rows() -> None:
     rows = list(summary_of(block(0, ((3, 1, 0, 0), 0), ((0, 1, 1, 2), 3))).rows())
     assert {len(row) for row in rows} == {len(COLUMNS)}
-    assert rows[0] == ("sharp", "", "points", 1, 1.5, "", "")
-    assert rows[-1] == ("sharp", "easy", "ahead", 1, 0.75, "", "")
+    run = ("x", 4, "pots", "standard", "high", 4, "duplicate")
+    assert rows[0] == ("sharp", "", "points", 1, 1.5, "", "", *run)
+    assert rows[-1] == ("sharp", "easy", "ahead", 1, 0.75, "", "", *run)
     assert len(rows) == 2 * 4 + 4

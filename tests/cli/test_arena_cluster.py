@@ -116,9 +116,8 @@ def test_ctrl_c_tells_what_there_is_and_the_run_goes_on_elsewhere(
         dask.work(2)
         resumed = arena(*shlex.split(go_on)[2:])
     assert resumed.exit_code == Exit.DONE
-    got = Path("out.json").read_bytes()
-    assert arena(*WORDS, "--jobs", "1", "--out", "out.json").stdout == resumed.stdout
-    assert Path("out.json").read_bytes() == got
+    assert arena(*WORDS, "--jobs", "1", "--out", "whole.json").stdout == resumed.stdout
+    assert Path("out.json").read_bytes() == Path("whole.json").read_bytes()
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
@@ -143,9 +142,8 @@ def test_a_cluster_that_is_lost_in_the_middle_is_a_line(
     go_on = f"kille arena --resume out.json --cluster {dask.address}"
     assert err.splitlines()[1:] == [f"{lost}; once it is back, go on with: {go_on}"]
     resumed = arena("--resume", "out.json", "--jobs", "1")
-    got = Path("out.json").read_bytes()
-    assert arena(*WORDS, "--jobs", "1", "--out", "out.json").stdout == resumed.stdout
-    assert Path("out.json").read_bytes() == got
+    assert arena(*WORDS, "--jobs", "1", "--out", "whole.json").stdout == resumed.stdout
+    assert Path("out.json").read_bytes() == Path("whole.json").read_bytes()
 
 
 def test_what_is_wrong_on_a_worker_is_a_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,12 +153,12 @@ def test_what_is_wrong_on_a_worker_is_a_line(tmp_path: Path, monkeypatch: pytest
     with running(tmp_path) as dask:
         dask.work()
         monkeypatch.setenv("AT_HOME", "")
-        result = arena(str(bot), "--cluster", dask.address)
+        result = arena(str(bot), "easy", "--cluster", dask.address)
         line = told(result, Exit.WRONG_USE)
         assert line.startswith("a worker of the cluster, to which a bot's own file is sent and nothing else, says: ")
         assert line.endswith(f"{bot}, line 2: KeyError: 'AT_HOME'")
         dask.work(kille="other")
-        line = told(arena("easy", "--cluster", dask.address, "--out", str(out)), Exit.REFUSED)
+        line = told(arena("easy", "random", "--cluster", dask.address, "--out", str(out)), Exit.REFUSED)
         assert line.startswith("at tcp://127.0.0.1:")
         assert "another one or another Python than here: install the same there" in line
     assert not out.exists()
@@ -182,10 +180,12 @@ def test_it_is_said_that_a_cluster_has_nobody_who_plays(tmp_path: Path, monkeypa
     with running(tmp_path) as dask:
         thread = threading.Timer(1, dask.work)
         thread.start()
-        result = arena("easy", "--matches", "4", "--pots", "1", "--seed", "x", "--cluster", dask.address)
+        result = arena("easy", "random", "--matches", "4", "--pots", "1", "--seed", "x", "--cluster", dask.address)
         thread.join()
     assert result.stderr == f"kille: the cluster at {dask.address} has no worker: waiting for one\n"
-    assert result.stdout == arena("easy", "--matches", "4", "--pots", "1", "--seed", "x", "--jobs", "1").stdout
+    assert (
+        result.stdout == arena("easy", "random", "--matches", "4", "--pots", "1", "--seed", "x", "--jobs", "1").stdout
+    )
 
 
 def test_one_plays_here_or_there() -> None:
