@@ -4,7 +4,6 @@ Owns what may happen in a hand, and what follows. Chance is handed to it as pack
 refuses to know who the players are, what time it is and what a hand is worth (`match` does).
 """
 
-from collections.abc import Sequence
 from enum import Enum
 from functools import partial
 from typing import Any, ClassVar, Final
@@ -64,7 +63,7 @@ _CALL: Final = Action.KUKU
 _ASK: Final = Action.ASK
 _REFUSE: Final = Action.REFUSE
 _DEPENDS: Final = Action.DEPENDS
-_WAITS_EACH: Final = tuple([(Deed.WAITS,) * seats for seats in range(MAX_SEATS + 1)])
+_WAITS_EACH: Final = [[Deed.WAITS] * seats for seats in range(MAX_SEATS + 1)]
 _STOOD: Final = Deed.STOOD
 _SWAPPED: Final = Deed.SWAPPED
 _DREW: Final = Deed.DREW
@@ -78,6 +77,7 @@ _STRIKE: Final = Effect.STRIKE
 _STOP: Final = Effect.STOP
 _LOW: Final = HarlekinRank.LOW
 _AT_SEATS: Final = tuple([REFUSALS.get(card) for card in Card])
+_RULES: Final = dict(FORMATS)
 _ON_TALON: Final = {game: tuple([rules.talon.get(card) for card in Card]) for game, rules in FORMATS.items()}
 
 
@@ -109,21 +109,21 @@ class Hand:
         "to_act",
     )
 
-    def __init__(self, ruleset: Ruleset, lives: Sequence[int], dealer: Seat) -> None:
+    def __init__(self, ruleset: Ruleset, lives: tuple[int, ...], dealer: Seat) -> None:
         """Raises ValueError when fewer than two seats, or not the dealer, have lives."""
-        self.lives: Final = tuple(lives)
-        around = AROUND[len(self.lives)][dealer]
-        self.order: Final = tuple([seat for seat in around if self.lives[seat]])
+        self.lives: Final = lives
+        seats = len(lives)
+        self.order: Final = tuple([seat for seat in AROUND[seats][dealer] if lives[seat]])
         """The seats in the hand as they speak, the dealer last (S3)."""
         if len(self.order) < MIN_SEATS or self.order[-1] != dealer:
             raise ValueError("a hand needs two seats with lives, and the dealer to be one of them")
         self.ruleset: Final = ruleset
         self.dealer: Final = dealer
-        self.table = Table(len(around), dealt_low=ruleset.dealt_harlekin is _LOW)
+        self.table = Table(seats, dealt_low=ruleset.dealt_harlekin is _LOW)
         self.asks = 0
         """Asks for better cards accepted in this hand."""
         self.showdown: Showdown | None = None
-        self._rules: Final = FORMATS[ruleset.format]
+        self._rules: Final = _RULES[ruleset.format]
         self._reshuffling = False
         self._drawing = False
         self._wait(_DEAL, None, 0)
@@ -135,7 +135,7 @@ class Hand:
         self._start = 0  # the place in `order` from which the card on turn has travelled
         self.strikes = 0
         """As `struck`, as bits."""
-        self.deeds = [*_WAITS_EACH[len(self.lives)]]
+        self.deeds = _WAITS_EACH[len(self.lives)].copy()
 
     def _wait(self, phase: Phase, seat: Seat | None, actions: int) -> None:
         """From now on for an answer of the seat, one of these actions, as bits, or else for nobody."""
@@ -403,7 +403,7 @@ class Hand:
         cards = self.table.cards()
         low = self.table.low
         lost = SEATS_OF[losers(cards, self.strikes, low)]
-        lives = [*self.lives]
+        lives = list(self.lives)
         for seat in lost:
             lives[seat] = lives[seat] - 1
         showdown = Showdown(cards, SEATS_OF[self.strikes], SEATS_OF[low], lost, tuple(lives))

@@ -87,7 +87,7 @@ class Match:
         self._rules: Final = ruleset.rules
         self.lives = (self._rules.lives,) * seats
         """Those of the running hand, or those that the last one left."""
-        self._coming: tuple[int, ...] | None = self.lives
+        self._coming: tuple[int | None, tuple[int, ...]] | None = 1, self.lives  # the pot and the lives of a hand
 
     @classmethod
     def before(cls, ruleset: Ruleset, began: HandBegan) -> "Match":
@@ -101,7 +101,7 @@ class Match:
         elif began.pot > ruleset.pots:
             match.stage = Stage.TIE_BREAK
         match.dealer = began.dealer
-        match._coming = began.lives
+        match._coming = began.pot, began.lives
         return match
 
     @property
@@ -157,14 +157,14 @@ class Match:
         """Go on with this pack. Raises IllegalAction unless one is wanted."""
         if not self.wants_pack:
             raise IllegalAction(Refusal.NO_HAND)
-        hand, lives, began = self.hand, self._coming, None
-        if lives is not None:
+        hand, coming, began = self.hand, self._coming, None
+        if coming is not None:
+            self.pot, lives = coming
             self.hand = hand = Hand(self.ruleset, lives, self.dealer)
             self.lives = lives
             self._coming = None
             self.number += 1
             self.packs = 0
-            self.pot = None if self.stage is _FINAL else sum(self.points) + 1
             began = HandBegan(self.number, self.pot, self.dealer, lives, self.points)
         assert hand is not None
         self.packs += 1
@@ -198,7 +198,7 @@ class Match:
         """Who won what, and what comes next."""
         self.lives = lives = showdown.lives
         if lives.count(0) < len(lives) - 1:
-            self._come(lives)
+            self._come(self.pot, lives)
             return
         winner = next_seat(self.dealer, lives)
         if self.stage is _FINAL:
@@ -206,9 +206,9 @@ class Match:
         else:
             self._win_pot(winner, events)
 
-    def _come(self, lives: tuple[int, ...]) -> None:
-        """The next hand is played on these lives (S4)."""
-        self._coming = lives
+    def _come(self, pot: int | None, lives: tuple[int, ...]) -> None:
+        """The next hand is played for that pot on these lives (S4)."""
+        self._coming = pot, lives
         self.dealer = next_seat(self.dealer, lives)
 
     def _win_pot(self, winner: Seat, events: list[Event]) -> None:
@@ -217,17 +217,17 @@ class Match:
         played = sum(self.points)
         events.append(PotWon(played, winner, self.points))
         if played < self.ruleset.pots:
-            self._come((self._rules.lives,) * self.seats)
+            self._come(played + 1, (self._rules.lives,) * self.seats)
             return
         most = max(self.points)
         leaders = [seat for seat, points in enumerate(self.points) if points == most]
         finalists = [seat for seat, points in enumerate(self.points) if points]
         if self._rules.final and len(finalists) > 1:
             self.stage = Stage.FINAL
-            self._come(self.points)
+            self._come(None, self.points)
         elif len(leaders) > 1:
             self.stage = Stage.TIE_BREAK
-            self._come(tuple(self._rules.lives * (points == most) for points in self.points))
+            self._come(played + 1, tuple(self._rules.lives * (points == most) for points in self.points))
         else:
             self._end(leaders[0], events)
 

@@ -32,9 +32,9 @@ AROUND: Final = tuple(
 )
 """By the number of seats and a seat: the seats from its left around the table, itself last (S1)."""
 _HARLEKIN: Final = Card.HARLEKIN
-# By the number of seats, for each seat the same: lists are copied from them faster than they are multiplied.
-_NONE_EACH: Final = tuple([(None,) * seats for seats in range(MAX_SEATS + 1)])
-_NOBODY_EACH: Final = tuple([(0,) * seats for seats in range(MAX_SEATS + 1)])
+# By the number of seats, for each seat the same: a list is copied faster than it is multiplied.
+_NONE_EACH: Final[list[list[Any]]] = [[None] * seats for seats in range(MAX_SEATS + 1)]
+_NOBODY_EACH: Final = [[0] * seats for seats in range(MAX_SEATS + 1)]
 
 
 def bit_of(viewer: Seat | None) -> int:
@@ -71,11 +71,11 @@ class Table:
         self._pack: Pack = ()  # the talon: what is left of it, from `_next` on
         self._next = 0
         self._discard: tuple[Card, ...] = ()
-        self.held: list[HiddenCard] = [*_NONE_EACH[seats]]
+        self.held: list[HiddenCard] = _NONE_EACH[seats].copy()
         """Per seat, as `cards`; this and the next four are for reading."""
-        self.seen = [*_NOBODY_EACH[seats]]
+        self.seen = _NOBODY_EACH[seats].copy()
         """Per seat, as `known_by`."""
-        self.origin: list[int | None] = [*_NONE_EACH[seats]]
+        self.origin: list[int | None] = _NONE_EACH[seats].copy()
         """Per seat, as `origins`."""
         self.up = 0
         """As `face_up`, as bits."""

@@ -147,7 +147,7 @@ class View(Value):
 
 def _known(bit: int, cards: list[HiddenCard], known_by: list[int]) -> tuple[HiddenCard, ...]:
     """Of these cards by seat those that the viewer of that bit knows."""
-    told = cards[:]
+    told = cards.copy()
     for seat, known in enumerate(known_by):
         if not known & bit:
             told[seat] = None

@@ -90,7 +90,7 @@ class Watch:
 def in_the_midst(ruleset: Ruleset, lives: tuple[int, ...], dealer: Seat) -> Match:
     """A match whose coming hand is played on these lives."""
     match = Match(ruleset, len(lives), dealer)
-    match._coming = lives
+    match._coming = 1, lives
     return match
 
 
