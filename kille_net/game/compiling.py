@@ -1,6 +1,7 @@
 """What the compiler of the wheel is told beside types (hatch_build.py).
 
-`free_list_len=1`: of what each hand or question makes anew, the last one's memory is kept for the next.
+`free_list_len=1`: of what each hand or question makes anew, the last one's memory is kept for the next. `acyclic`: the
+collector need not look at it, since nothing in it leads back to it.
 """
 
 from collections.abc import Callable

@@ -52,7 +52,7 @@ class RedealReason(Enum):
     """Both seats of a duel hold the same kind (G3)."""
 
 
-@mypyc_attr(free_list_len=1)
+@mypyc_attr(acyclic=True, free_list_len=1)
 @dataclass(init=False, slots=True, unsafe_hash=True)
 class HandBegan(Value):
     number: Final[int]
@@ -72,7 +72,7 @@ class HandBegan(Value):
         self.points = points
 
 
-@mypyc_attr(free_list_len=1)
+@mypyc_attr(acyclic=True, free_list_len=1)
 @dataclass(init=False, slots=True, unsafe_hash=True)
 class Dealt(Value):
     cards: Final[tuple[HiddenCard, ...]]
@@ -89,7 +89,7 @@ class Stood(Value):
         self.seat = seat
 
 
-@mypyc_attr(free_list_len=1)
+@mypyc_attr(acyclic=True, free_list_len=1)
 @dataclass(init=False, slots=True, unsafe_hash=True)
 class Swapped(Value):
     seat: Final[Seat]
@@ -208,7 +208,7 @@ class KukuCalled(Value):
         self.by_rule = by_rule
 
 
-@mypyc_attr(free_list_len=1)
+@mypyc_attr(acyclic=True, free_list_len=1)
 @dataclass(init=False, slots=True, unsafe_hash=True)
 class Showdown(Value):
     """Everyone turns up, and who loses a life loses it (part 7)."""

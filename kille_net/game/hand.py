@@ -81,7 +81,7 @@ _RULES: Final = dict(FORMATS)
 _ON_TALON: Final = {game: tuple([rules.talon.get(card) for card in Card]) for game, rules in FORMATS.items()}
 
 
-@mypyc_attr(free_list_len=1)
+@mypyc_attr(acyclic=True, free_list_len=1)
 class Hand:
     """A hand between its first deal and its showdown.
 
@@ -180,7 +180,8 @@ class Hand:
 
     def legal(self, seat: Seat) -> int:
         """What the seat may do now, as bits (`Action`). The one check of what is listed, asked and done."""
-        if seat == self.to_act:
+        to_act = self.to_act
+        if to_act is not None and seat == to_act:
             actions = self.open
         elif self.open and seat in self.order:
             actions = 0

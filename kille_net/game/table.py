@@ -47,7 +47,7 @@ def seats_of(bits: int) -> tuple[Seat, ...]:
     return SEATS_OF[bits]
 
 
-@mypyc_attr(free_list_len=1)
+@mypyc_attr(acyclic=True, free_list_len=1)
 class Table:
     """The cards of one hand. Whole and consistent after each method; what a method needs is its caller's to check."""
 

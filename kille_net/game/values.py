@@ -8,9 +8,12 @@ from collections.abc import Callable
 from dataclasses import fields
 from typing import Any
 
+from kille_net.game.compiling import mypyc_attr
+
 __all__ = ["Value", "remade"]
 
 
+@mypyc_attr(acyclic=True)
 class Value:
     """The base of such a dataclass, with `init=False, slots=True, unsafe_hash=True`."""
 

@@ -40,7 +40,7 @@ _OVER: Final = Phase.OVER
 _KUKU: Final = Card.KUKU
 
 
-@mypyc_attr(free_list_len=1)
+@mypyc_attr(acyclic=True, free_list_len=1)
 @dataclass(init=False, slots=True, unsafe_hash=True)
 class View(Value):
     """All that one seat, or a spectator, may know of a match; per-seat fields are in seat order."""
@@ -136,7 +136,8 @@ class View(Value):
         seat, phase = self.seat, self.phase
         if seat is None or phase is _DEAL or phase is _OVER:
             return ()
-        if seat != self.to_act:
+        to_act = self.to_act
+        if to_act is None or seat != to_act:
             bits = 0
         elif phase is _TURN:
             bits = ON_FIRST_TURN if self.can_ask else ON_TURN
