@@ -10,7 +10,7 @@ import sys
 import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
@@ -22,11 +22,11 @@ from typing import Final
 from kille_net.arena.plan import Plan
 from kille_net.arena.play import Packs, play_match
 from kille_net.arena.processes import Programs
-from kille_net.arena.programs import is_program
+from kille_net.arena.programs import is_own, is_program
 from kille_net.arena.remote import RemoteBot
 from kille_net.bots import BUILT_IN, Bot, BotError, load_within
 from kille_net.bots.guard import Budget, Complaints, GuardedBot
-from kille_net.bots.printing import Log, diverted, log_of
+from kille_net.bots.printing import HeardLog, Log, diverted, log_of
 from kille_net.game.cards import Pack
 from kille_net.game.match import Match
 from kille_net.game.record import MatchLine, Recorder, SeatLabel, to_json
@@ -38,22 +38,29 @@ __all__ = [
     "Block",
     "BlockPlayer",
     "ClusterLost",
+    "Logs",
     "Result",
     "WorkerLost",
     "forget_records",
-    "logs_of",
     "play_blocks",
     "write_record",
 ]
 
 RECORDS: Final = "match-*.jsonl"
 """The names of records in their folder."""
+_LAST: Final = 1.0
+"""Seconds for a process whose connection has ended to end, too."""
 _AHEAD = 2
 """Blocks that a worker has been given and not answered: one to play, one so that it need not wait."""
 
 
 class WorkerLost(Exception):
     """A worker process has ended by itself."""
+
+    def __init__(self, status: int | None = None) -> None:
+        """`status`: that it ended with, less than zero for a signal, where that is known."""
+        super().__init__(status)
+        self.status = status
 
 
 class ClusterLost(Exception):
@@ -76,6 +83,8 @@ class Block:
     """By rotation."""
     complaints: tuple[Complaints, ...]
     """By bot."""
+    said: tuple[str, ...] = field(default=(), compare=False)
+    """What each bot has printed in it, and in the first block also while it was loaded."""
 
 
 @dataclass(slots=True)
@@ -103,21 +112,23 @@ class BlockPlayer:
         self,
         plan: Plan,
         record: Callable[[int, str], None] | None = None,
-        logs: Sequence[Log] | None = None,
         texts: Sequence[bytes | None] | None = None,
+        worker: int | None = None,
     ) -> None:
-        """`record` takes the number of each match and its record. `logs`: by bot; without, those of the plan. `texts`:
-        of the bots' files, where these are elsewhere."""
+        """`record` takes the number of each match and its record. `texts`: of the bots' files, where these are
+        elsewhere. `worker`: its number, where there are several."""
         self._plan = plan
         self._record = record
-        self._logs = logs_of(plan) if logs is None else logs
+        self._heard = [HeardLog() for _ in plan.bots]
+        self._worker = worker
         self._budget = Budget(start=plan.ready, decision=plan.seconds)
         self._programs = Programs(plan.rules, plan.seats, self._budget)
         with diverted():
-            loaded = zip(plan.bots, self._logs, texts or [None] * len(plan.bots), strict=True)
+            loaded = zip(plan.bots, self._heard, texts or [None] * len(plan.bots), strict=True)
             self._factories = [
                 None if is_program(name) else load_within(name, plan.ready, log, text) for name, log, text in loaded
             ]
+        self._loading = [heard.take() for heard in self._heard]
 
     def close(self) -> None:
         self._programs.close()
@@ -125,7 +136,11 @@ class BlockPlayer:
     def play(self, number: int) -> Block:
         """The block of that number, from 0. Raises what `record` raises."""
         with diverted():
-            return self._play(number)
+            block = self._play(number)
+        said = [heard.take() for heard in self._heard]
+        if number == 0:  # once, however many processes have loaded it
+            said = [loading + rest for loading, rest in zip(self._loading, said, strict=True)]
+        return replace(block, said=tuple(said))
 
     def _play(self, number: int) -> Block:
         plan = self._plan
@@ -152,11 +167,16 @@ class BlockPlayer:
         return Block(number, tuple(results), complaints)
 
     def _make(self, whims: str, seat: Seat, bot: int, complaints: Sequence[Complaints]) -> Bot:
-        name, factory, log = self._plan.bots[bot], self._factories[bot], self._logs[bot]
+        name, factory, log = self._plan.bots[bot], self._factories[bot], self._heard[bot]
         if factory is None:
-            return RemoteBot(self._programs, (bot, seat), name, complaints[bot], log if self._plan.logs else None)
+            return RemoteBot(self._programs, (bot, seat), name, complaints[bot], self._log_of_program(bot))
         make = partial(factory, Random(whims))
         return make() if name in BUILT_IN else GuardedBot(make, complaints[bot], self._budget, log)
+
+    def _log_of_program(self, bot: int) -> Log | None:
+        """A file for each process that plays: a program prints whenever it likes."""
+        end = "" if self._worker is None else f"-{self._worker}"
+        return log_of(self._plan.labels[bot] + end, Path(self._plan.logs)) if self._plan.logs else None
 
     def _play_match(self, header: MatchLine, bots: Sequence[Bot], packs: Packs, number: int) -> Result:
         recorder = None if self._record is None else Recorder(header)
@@ -171,10 +191,20 @@ class BlockPlayer:
         return Result(match.points, match.winner, match.number)
 
 
-def logs_of(plan: Plan, worker: int | None = None) -> list[Log]:
-    """Where what each bot prints goes. `worker`: its number, where there are several."""
-    folder, end = None if plan.logs is None else Path(plan.logs), "" if worker is None else f"-{worker}"
-    return [log_of(label + end, folder) for label in plan.labels]
+class Logs:
+    """Where what each bot prints goes, block by block, so that it is the same whoever plays them."""
+
+    def __init__(self, plan: Plan, heads: Sequence[str] = ()) -> None:
+        """`heads`: by bot, a line before what it prints where there is no folder for that."""
+        folder = None if plan.logs is None else Path(plan.logs)
+        self._logs = [
+            log_of(label, folder, head) for label, head in zip(plan.labels, heads or [""] * len(plan.bots), strict=True)
+        ]
+
+    def write(self, block: Block) -> None:
+        for log, said in zip(self._logs, block.said, strict=True):
+            if said:
+                log.write(said)
 
 
 def write_record(folder: Path, number: int, text: str) -> None:
@@ -184,7 +214,7 @@ def write_record(folder: Path, number: int, text: str) -> None:
 
 def _player(plan: Plan, records: Path | None, worker: int | None = None) -> BlockPlayer:
     record = None if records is None else partial(write_record, records)
-    return BlockPlayer(plan, record, logs_of(plan, worker))
+    return BlockPlayer(plan, record, worker=worker)
 
 
 def _seat_label(plan: Plan, player: int) -> SeatLabel:
@@ -196,17 +226,21 @@ def _seat_label(plan: Plan, player: int) -> SeatLabel:
 # --- workers ----------------------------------------------------------------------------------------------------------
 
 
-def play_blocks(plan: Plan, jobs: int, records: Path | None = None, *, first: int = 0) -> Generator[Block, None, None]:
-    """The blocks of the plan from `first` on, in order, by so many processes; by this one if it is one.
+def play_blocks(
+    plan: Plan, jobs: int, records: Path | None = None, *, first: int = 0, heads: Sequence[str] = ()
+) -> Generator[Block, None, None]:
+    """The blocks of the plan from `first` on, in order, by so many processes; by this one if it is one and no bot could
+    end it. `heads`: as of `Logs`.
 
     Who stops listening finds records of no block but those that were given out. Raises BotError, OSError; WorkerLost
     when a process ends by itself.
     """
-    given = first
+    given, logs = first, Logs(plan, heads)
     blocks = _play(plan, min(jobs, plan.blocks - first), records, range(first, plan.blocks))
     try:
         for block in blocks:
             given = block.number + 1
+            logs.write(block)
             yield block
     finally:
         blocks.close()
@@ -222,13 +256,17 @@ def forget_records(folder: Path, *, after: int) -> None:
 
 
 def _play(plan: Plan, jobs: int, records: Path | None, numbers: range) -> Generator[Block, None, None]:
-    if jobs <= 1:
+    if not numbers:
+        return
+    if jobs == 1 and not any(map(is_own, plan.bots)):
         with closing(_player(plan, records)) as player:
             yield from map(player.play, numbers)
         return
     workers = _start(plan, jobs, records)
     try:
         yield from _hand_out(numbers, [connection for connection, _ in workers])
+    except (EOFError, ConnectionError):
+        raise WorkerLost(_status([process for _, process in workers])) from None
     finally:
         for connection, process in workers:
             connection.close()
@@ -237,13 +275,24 @@ def _play(plan: Plan, jobs: int, records: Path | None, numbers: range) -> Genera
             process.join()
 
 
+def _status(processes: Sequence[BaseProcess]) -> int | None:
+    """With which the first of them has ended."""
+    ended = wait([process.sentinel for process in processes], timeout=_LAST)
+    for process in processes:
+        if process.sentinel in ended:
+            process.join(_LAST)
+            return process.exitcode
+    return None
+
+
 def _start(plan: Plan, jobs: int, records: Path | None) -> list[tuple[Connection, BaseProcess]]:
     context = get_context("spawn")
     workers: list[tuple[Connection, BaseProcess]] = []
     with _no_interrupts():
         for number in range(1, jobs + 1):
             ours, theirs = context.Pipe()
-            process = context.Process(target=_work, args=(plan, theirs, records, number), daemon=True)
+            worker = number if jobs > 1 else None
+            process = context.Process(target=_work, args=(plan, theirs, records, worker), daemon=True)
             process.start()
             theirs.close()
             workers.append((ours, process))
@@ -272,25 +321,22 @@ def _hand_out(numbers: range, connections: list[Connection]) -> Generator[Block,
         if number is not None:
             connection.send(number)
 
-    try:
-        for _ in range(_AHEAD):
-            for connection in connections:
-                give(connection)
-        for number in numbers:
-            while number not in done:
-                for ready in wait(connections):
-                    assert isinstance(ready, Connection)
-                    answer = ready.recv()
-                    if isinstance(answer, Exception):
-                        raise answer
-                    done[answer.number] = answer
-                    give(ready)
-            yield done.pop(number)
-    except (EOFError, ConnectionError):
-        raise WorkerLost from None
+    for _ in range(_AHEAD):
+        for connection in connections:
+            give(connection)
+    for number in numbers:
+        while number not in done:
+            for ready in wait(connections):
+                assert isinstance(ready, Connection)
+                answer = ready.recv()
+                if isinstance(answer, Exception):
+                    raise answer
+                done[answer.number] = answer
+                give(ready)
+        yield done.pop(number)
 
 
-def _work(plan: Plan, connection: Connection, records: Path | None, number: int) -> None:
+def _work(plan: Plan, connection: Connection, records: Path | None, number: int | None) -> None:
     """The life of a worker: numbers in, blocks out."""
     sys.stdout = sys.stderr  # the results alone are on standard output, whatever a bot prints
     with suppress(EOFError, ConnectionError):  # whoever waited for the blocks has gone

@@ -28,10 +28,10 @@ __all__ = ["KILLE", "Chunk", "OtherKille", "order", "play", "played", "rest", "w
 
 KILLE: Final = "{}.{} {}".format(*sys.version_info[:2], *fingerprints(()))
 """What the numbers depend on beside the plan: this Python, of whose dice a bot may make use, and this Kille."""
-_MOST_SAID: Final = 100_000
-"""Characters that a bot may print in a chunk; the rest is dropped."""
 _LIVES: Final = 3
 """Processes that may be lost over one chunk, before its bots are taken to end them."""
+_LAST: Final = 1.0
+"""Seconds for a process that says nothing more to end, too."""
 _IDLE_SECONDS: Final = 60.0
 """After which a process ends that plays nothing."""
 
@@ -45,8 +45,6 @@ class Chunk:
     blocks: tuple[Block, ...]
     records: dict[int, str]
     """By the number of the match; empty unless they were asked for."""
-    said: tuple[str, ...]
-    """What each bot has printed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,16 +69,17 @@ def play(kille: str, asked: bytes, first: int, last: int) -> bytes:
     """The blocks from `first` up to, but without, `last`, for `played`; `asked` is an `order` by this `kille`."""
     if kille != KILLE:
         return b""  # before anything is read that another has written
+    status = None
     for _ in range(_LIVES):
         process = _rested(asked) or _Process(asked)
         try:
             answer = process.play(first, last)
         except (EOFError, OSError, pickle.UnpicklingError):
-            process.end()
+            status = process.end(_LAST)
         else:
             _RESTING.append(process)
             return answer
-    return pickle.dumps(WorkerLost())
+    return pickle.dumps(WorkerLost(status))
 
 
 def played(answer: bytes) -> Chunk:
@@ -120,10 +119,15 @@ class _Process:
         assert isinstance(answer, bytes)
         return answer
 
-    def end(self) -> None:
+    def end(self, seconds: float = 0.0) -> int | None:
+        """With which status it has ended, if it does so by itself in that time."""
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(seconds)
+        status = self._process.returncode
         self._process.kill()
         with suppress(OSError), self._process:  # which closes what it has not read
             pass
+        return status
 
 
 _RESTING: Final[list[_Process]] = []
@@ -179,30 +183,10 @@ class _ChunkPlayer:
 
     def __init__(self, asked: _Order) -> None:
         self._records: dict[int, str] = {}
-        self._heard = [_Heard() for _ in asked.plan.bots]
         record = self._records.__setitem__ if asked.is_recorded else None
-        self._player = BlockPlayer(asked.plan, record, self._heard, asked.texts)
+        self._player = BlockPlayer(asked.plan, record, asked.texts)
 
     def play(self, numbers: Sequence[int]) -> Chunk:
         self._records.clear()
         blocks = tuple(self._player.play(number) for number in numbers)
-        return Chunk(blocks=blocks, records=dict(self._records), said=tuple(heard.take() for heard in self._heard))
-
-
-class _Heard:
-    """A log that is kept until it is taken."""
-
-    def __init__(self) -> None:
-        self._said: list[str] = []
-        self._left = _MOST_SAID
-        self._lock = threading.Lock()
-
-    def write(self, text: str) -> None:
-        with self._lock:
-            self._said.append(text[: self._left])
-            self._left -= len(self._said[-1])
-
-    def take(self) -> str:
-        with self._lock:
-            said, self._said, self._left = "".join(self._said), [], _MOST_SAID
-        return said
+        return Chunk(blocks=blocks, records=dict(self._records))

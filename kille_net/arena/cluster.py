@@ -9,7 +9,7 @@ import asyncio
 import logging
 import warnings
 from collections import deque
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -18,7 +18,7 @@ from typing import Final
 
 import distributed
 
-from kille_net.arena.blocks import Block, ClusterLost, WorkerLost, logs_of, write_record
+from kille_net.arena.blocks import Block, ClusterLost, Logs, WorkerLost, write_record
 from kille_net.arena.chunks import KILLE, Chunk, OtherKille, order, played
 from kille_net.arena.plan import Plan
 
@@ -107,18 +107,18 @@ class Cluster:
         if others:
             raise OtherKille(", ".join(sorted(others)))
 
-    def play_blocks(self, plan: Plan, records: Path | None = None, *, first: int = 0) -> Generator[Block, None, None]:
-        """The blocks of the plan from `first` on, in order.
+    def play_blocks(
+        self, plan: Plan, records: Path | None = None, *, first: int = 0, heads: Sequence[str] = ()
+    ) -> Generator[Block, None, None]:
+        """The blocks of the plan from `first` on, in order. `heads`: as of `Logs`.
 
         There are records of no block but those that were given out. Raises BotError, OSError; OtherKille; WorkerLost
         when processes that play end by themselves, ClusterLost.
         """
-        logs = logs_of(plan)
+        logs = Logs(plan, heads)
         for chunk in self._chunks(plan, order(plan, is_recorded=records is not None), first):
-            for log, said in zip(logs, chunk.said, strict=True):
-                if said:
-                    log.write(said)
             for block in chunk.blocks:
+                logs.write(block)
                 if records is not None:
                     for rotation in range(plan.rotations):
                         number = plan.match_number(block.number, rotation)

@@ -8,15 +8,20 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import Final
 
-from kille_net.bots import BotError
+from kille_net.bots import BUILT_IN, BotError
 
-__all__ = ["PREFIX", "files_of", "filled", "is_program", "label_of", "words_of"]
+__all__ = ["PREFIX", "files_of", "filled", "is_own", "is_program", "label_of", "words_of"]
 
 PREFIX: Final = "tcp:"
 
 
 def is_program(bot: str) -> bool:
     return bot.startswith(PREFIX)
+
+
+def is_own(bot: str) -> bool:
+    """Whether it plays in the process that plays, and is not built in."""
+    return bot not in BUILT_IN and not is_program(bot)
 
 
 def words_of(bot: str) -> tuple[str, ...]:

@@ -10,12 +10,14 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, Final, Protocol, TextIO, cast
+from typing import Any, ClassVar, Final, Protocol, TextIO, cast
 
-__all__ = ["FileLog", "Log", "StreamLog", "diverted", "log_of", "printing_to"]
+__all__ = ["FileLog", "HeardLog", "Log", "StreamLog", "diverted", "log_of", "printing_to"]
 
 _MOST_IN_FILE: Final = 1_000_000
 _MOST_IN_STREAM: Final = 20_000
+_MOST_HEARD: Final = 250_000
+_CUT: Final = "\n…\n"
 _LAST: Final = "… (--log)"
 """In every language: what keeps the rest, for who says nothing else."""
 
@@ -45,11 +47,37 @@ class FileLog:
                 file.write(said)
 
 
+class HeardLog:
+    """Kept until it is taken; of what is said until then so many characters, and a mark where there was more."""
+
+    def __init__(self, most: int = _MOST_HEARD) -> None:
+        self._most = self._left = most
+        self._said: list[str] = []
+        self._lock = threading.Lock()
+
+    def write(self, text: str) -> None:
+        with self._lock:
+            if self._left < 0:
+                return
+            self._said.append(text[: self._left])
+            self._left -= len(text)
+            if self._left < 0:
+                self._said.append(_CUT)
+
+    def take(self) -> str:
+        with self._lock:
+            said, self._said, self._left = "".join(self._said), [], self._most
+        return said
+
+
 class StreamLog:
     """So many characters of it on a stream that others write to, and then one line that says so."""
 
+    _last_said: ClassVar["tuple[TextIO, StreamLog, str] | None"] = None
+    """Where something was said last, by whom, and what."""
+
     def __init__(self, stream: TextIO, head: str = "", last: str = _LAST, *, most: int = _MOST_IN_STREAM) -> None:
-        """`head`: a line before the first of it; `last`: that at the end."""
+        """`head`: a line before it, each time when another has spoken; `last`: that at the end."""
         # Past our own streams, which would give it back to the log.
         self._stream = stream.beneath if isinstance(stream, _Diverted) else stream
         self._head = f"{head}\n" if head else ""
@@ -61,9 +89,15 @@ class StreamLog:
         with self._lock, suppress(OSError, ValueError):
             if self._left <= 0:
                 return
-            said, self._left = self._head + text[: self._left], self._left - len(text)
-            self._head = ""
-            self._stream.write(said if self._left > 0 else f"{said}\n{self._last}\n")
+            said, self._left = text[: self._left], self._left - len(text)
+            if self._left <= 0:
+                said = f"{said}\n{self._last}\n"
+            stream, speaker, before = StreamLog._last_said or (None, None, "")
+            is_amid = stream is self._stream and not before.endswith("\n")
+            if self._head and speaker is not self:
+                said = ("\n" if is_amid else "") + self._head + said
+            StreamLog._last_said = self._stream, self, said[-1:]
+            self._stream.write(said)
 
 
 def log_of(name: str, folder: Path | None, head: str = "", last: str = _LAST) -> Log:

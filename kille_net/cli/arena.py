@@ -224,6 +224,7 @@ def _must_be_alone(ctx: click.Context) -> None:
 def _play(run: Run, play: _Player) -> tuple["Summary", Exit]:
     """Play to the end, or until Ctrl-C; what there is then is told all the same."""
     from kille_net.arena.blocks import ClusterLost, WorkerLost
+    from kille_net.arena.programs import is_own
     from kille_net.arena.sprt import Verdict
     from kille_net.arena.summary import Tally
     from kille_net.bots import BotError
@@ -233,7 +234,8 @@ def _play(run: Run, play: _Player) -> tuple["Summary", Exit]:
     tally = Tally(plan)
     for block in run.before:
         tally.add(block)
-    blocks = play(plan, records=run.records, first=plan.blocks if tally.is_decided else tally.blocks)
+    heads = [f"kille: {label}: {tell('bot.prints')}" for label in plan.labels]
+    blocks = play(plan, records=run.records, first=plan.blocks if tally.is_decided else tally.blocks, heads=heads)
     code = Exit.DONE
     with progress(tally, plan) as bar:
         try:
@@ -252,8 +254,10 @@ def _play(run: Run, play: _Player) -> tuple["Summary", Exit]:
         except OSError as error:
             text = tell("arena.not_written", folder=run.records, why=tell_error(error))
             raise CliError(text, code=Exit.WRONG_USE) from error
-        except WorkerLost:
-            raise CliError(tell("arena.worker_lost"), code=Exit.DOES_NOT_HOLD) from None
+        except WorkerLost as lost:
+            bots = ", ".join(label for label, bot in zip(plan.labels, plan.bots, strict=True) if is_own(bot))
+            key = "arena.worker_lost" if lost.status is None else "arena.worker_lost.status"
+            raise CliError(tell(key, bots=bots, status=lost.status), code=Exit.DOES_NOT_HOLD) from None
         except ClusterLost:
             key = "arena.cluster_lost" if run.kept is None else "arena.cluster_lost.go_on"
             raise CliError(tell(key, cluster=run.cluster, command=run.go_on), code=Exit.NO_SERVER) from None

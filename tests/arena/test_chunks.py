@@ -88,15 +88,17 @@ def test_a_bots_file_is_sent_and_what_it_did_wrong_reads_as_it_does_at_home(
 def test_each_run_has_bots_of_its_own_and_what_they_print_is_told_once(tmp_path: Path) -> None:
     plan = replace(PLAN, bots=(str(bot(tmp_path, WHIM)), "easy"))
     asked = order(plan, is_recorded=False)
-    said = [played(play(KILLE, asked, number, number + 1)).said for number in range(2)]
+    said = [played(play(KILLE, asked, number, number + 1)).blocks[0].said for number in range(2)]
     assert said[0] == ("".join(f"made {number}\n" for number in range(1, 5)), "")
     assert said[1] == ("".join(f"made {number}\n" for number in range(5, 9)), "")
-    assert chunk(plan, 0, 1).said == said[0]
+    assert chunk(plan, 0, 1).blocks[0].said == said[0]
 
 
 def test_a_bot_that_prints_without_end_fills_nothing(tmp_path: Path) -> None:
     loud = "def decide(view):\n    print('x' * 99_999)\n    return view.legal[0]\n"
-    assert len(chunk(replace(PLAN, bots=(str(bot(tmp_path, loud)),)), 0, 1).said[0]) == 100_000
+    blocks = chunk(replace(PLAN, bots=(str(bot(tmp_path, loud)),)), 0, 2).blocks
+    assert [len(block.said[0]) for block in blocks] == [250_000 + len("\n…\n")] * 2
+    assert all(block.said[0].endswith("x\n…\n") for block in blocks), "it is said that there was more"
 
 
 def test_whoever_is_another_kille_reads_nothing_and_plays_nothing() -> None:

@@ -200,7 +200,52 @@ def test_without_a_log_a_little_of_what_a_bot_prints_is_on_standard_error(tmp_pa
     result = arena(str(tmp_path / "loud.py"), "easy", "--matches", "20", "--pots", "1")
     assert "x" not in result.stdout.partition("Table: ")[2].replace("exit", "")
     assert len(result.stderr) < 30_000
-    assert result.stderr.endswith("… (--log)\n")
+    head, *_, last = result.stderr.splitlines()
+    assert head == "kille: loud: it prints (with --log DIR into a file of its own):"
+    assert last == "… (--log)"
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_it_is_said_whose_it_is_whenever_another_prints(jobs: str, tmp_path: Path) -> None:
+    for name in ("ada", "bo"):
+        text = f"def decide(view):\n    print({name!r}, end='')\n    return view.legal[0]\n"
+        (tmp_path / f"{name}.py").write_text(text)
+    words = ("--matches", "6", "--pots", "1", "--seats", "2", "--jobs", jobs)
+    lines = arena(str(tmp_path / "ada.py"), str(tmp_path / "bo.py"), *words).stderr.splitlines()
+    assert len(lines) == 12
+    for head, said in zip(lines[::2], lines[1::2], strict=True):
+        name = head.removeprefix("kille: ").partition(":")[0]
+        assert re.fullmatch(f"({name})+", said)
+
+
+LOUD = """
+import sys
+
+print("loading")
+
+def decide(view):
+    print(view.seat, "é" * 9000)
+    print("e" * 200, file=sys.stderr)
+    return view.legal[0]
+"""
+
+
+def test_logs_are_the_same_whatever_the_number_of_processes(tmp_path: Path) -> None:
+    """Names and all that is in them, also where there is more than is kept."""
+    (tmp_path / "loud.py").write_text(LOUD)
+    (tmp_path / "crash.py").write_text(RUDE)
+    words = (str(tmp_path / "loud.py"), str(tmp_path / "crash.py"), "easy", "--matches", "12", "--pots", "1")
+
+    def logs(name: str, *how: str) -> dict[str, str]:
+        arena(*words, "--seed", "a", "--log", str(tmp_path / name), *how)
+        return {path.name: path.read_text() for path in (tmp_path / name).iterdir()}
+
+    alone = logs("alone", "--jobs", "1")
+    assert set(alone) == {"loud.log", "loud.log.1", "crash.log"}
+    assert alone["loud.log.1"].startswith("loading\n")
+    assert alone["loud.log.1"].count("loading") == 1
+    assert "\n…\n" in alone["loud.log.1"], "it is said where there was more"
+    assert logs("two", "--jobs", "2") == alone == logs("three", "--jobs", "3")
 
 
 def test_a_log_that_cannot_be_is_one_line(tmp_path: Path) -> None:
@@ -336,7 +381,6 @@ def test_one_bot_is_compared_with_nobody() -> None:
 
 STOPS = """
 import os
-import sys
 from threading import Event
 
 made = 0
@@ -347,8 +391,7 @@ class Stops:
         made += 1
         self.rng = rng
         if made == 10 and "STOPS" in os.environ:
-            sys.stderr.write("go\\n")
-            sys.stderr.flush()
+            os.write(2, b"go\\n")
             Event().wait()
 
     def decide(self, view):
@@ -579,11 +622,15 @@ def test_where_nothing_can_be_written(tmp_path: Path) -> None:
     assert line == f"cannot write {tmp_path}/none/out.json: its folder does not exist"
 
 
-def test_a_bot_that_ends_the_process_ends_the_run_in_one_line(tmp_path: Path) -> None:
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_bot_that_ends_the_process_ends_the_run_in_one_line(jobs: str, tmp_path: Path) -> None:
     file = tmp_path / "gone.py"
     file.write_text("import os\ndef decide(view):\n    os._exit(3)\n", encoding="utf-8")
-    result = arena(str(file), "easy", "--jobs", "2")
-    assert told(result, Exit.DOES_NOT_HOLD) == "a process that played has ended: did a bot end it?"
+    (tmp_path / "mine.py").write_text("def decide(view):\n    return view.legal[0]\n", encoding="utf-8")
+    line = told(arena(str(file), "easy", "--jobs", jobs), Exit.DOES_NOT_HOLD)
+    assert line == "a process that played has ended with status 3: did gone end it?"
+    line = told(arena(str(file), "easy", str(tmp_path / "mine.py"), "--jobs", jobs), Exit.DOES_NOT_HOLD)
+    assert line.endswith("with status 3: did gone, mine end it?")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a pseudo-terminal")
@@ -638,7 +685,7 @@ def test_ctrl_c_tells_what_there_is(tmp_path: Path, jobs: str) -> None:
     """The bot says on standard error when the third block of a process has begun; two can be told of then."""
     file = tmp_path / "slow.py"
     text = """
-import sys
+import os
 made = 0
 
 class Slow:
@@ -646,8 +693,7 @@ class Slow:
         global made
         made += 1
         if made == 10:
-            sys.stderr.write("go\\n")
-            sys.stderr.flush()
+            os.write(2, b"go\\n")
 
     def decide(self, view):
         return view.legal[0]

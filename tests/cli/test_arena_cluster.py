@@ -21,8 +21,10 @@ from tests.serving import doomed
 RUDE = """
 import random
 
+print("loading")
+
 def decide(view):
-    print("hand", view.hand)
+    print("hand", view.hand, "x" * 20_000)
     if view.hand == 2:
         raise ValueError("rude")
     return random.choice(view.legal)
@@ -48,7 +50,7 @@ def written(folder: Path) -> dict[str, bytes]:
 def test_the_same_seed_gives_the_same_bytes_on_any_number_of_workers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Results in both forms, records and a log; of a bot that draws, prints and errs."""
+    """Results in both forms, records and a log; of a bot that draws, prints more than is kept, and errs."""
     monkeypatch.chdir(tmp_path)
     Path("rude.py").write_text(RUDE, encoding="utf-8")
     (tmp_path / "dask").mkdir()
@@ -65,7 +67,7 @@ def test_the_same_seed_gives_the_same_bytes_on_any_number_of_workers(
     for name in ("none", "1", "2", "8"):
         Path(name).mkdir()
     alone = run("none", "--jobs", "1")
-    assert len(alone[0]) == 80 * 2 + 3
+    assert len(alone[0]) == 80 * 2 + 4
     assert b"ValueError: rude" in alone[0]["out.json"]
     with running(tmp_path / "dask") as dask:
         for name, more in (("1", 1), ("2", 1), ("8", 6)):
