@@ -268,7 +268,8 @@ class _Trial:
         if self._play(situation, "")[0].answers != answers:
             self._note(Remark.NOT_REPEATABLE, situation, None)
         elif self._play(situation, "other")[0].answers != answers:
-            self._note(Remark.GLOBAL_CHANCE, situation, None)
+            is_chance = self._play(situation, "")[0].answers == answers
+            self._note(Remark.GLOBAL_CHANCE if is_chance else Remark.NOT_REPEATABLE, situation, None)
         self.lines = lines
 
     def _note(self, what: Complaint | Remark, situation: Situation, at: int | None) -> None:

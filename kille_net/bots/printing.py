@@ -1,16 +1,19 @@
 """Where what a bot prints goes: to a log of its own, that cannot grow without end.
 
 Owns the logs, and the streams that tell one bot's words from another's by the thread that says them. Refuses to know
-who plays. What a bot starts itself, threads and programs, writes where everybody does.
+who plays. What comes past Python's streams, from programs and threads that a bot starts itself and from what is not
+Python, goes to standard error: never among results.
 """
 
+import io
+import os
 import re
 import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, ClassVar, Final, Protocol, TextIO, cast
+from typing import Any, BinaryIO, ClassVar, Final, Protocol, TextIO, cast
 
 __all__ = ["FileLog", "HeardLog", "Log", "StreamLog", "diverted", "log_of", "printing_to"]
 
@@ -18,6 +21,9 @@ _MOST_IN_FILE: Final = 1_000_000
 _MOST_IN_STREAM: Final = 20_000
 _MOST_HEARD: Final = 250_000
 _CUT: Final = "\n…\n"
+_OUTPUT: Final = 1
+_ERROR: Final = 2
+"""The system's descriptors of these streams."""
 _LAST: Final = "… (--log)"
 """In every language: what keeps the rest, for who says nothing else."""
 
@@ -123,20 +129,67 @@ def printing_to(log: Log | None) -> Iterator[None]:
 
 @contextmanager
 def diverted() -> Iterator[None]:
-    """Standard output and standard error tell threads with a log from others."""
+    """Standard output and standard error tell threads with a log from others, and the file of standard output takes
+    what those say who are asked for no results.
+    """
     before = sys.stdout, sys.stderr
-    sys.stdout, sys.stderr = (cast("TextIO", _Diverted(stream)) for stream in before)
+    with _apart(_beneath(before[0])) as results:
+        sys.stdout, sys.stderr = (cast("TextIO", _Diverted(stream)) for stream in (results, before[1]))
+        try:
+            yield
+        finally:
+            sys.stdout, sys.stderr = before
+
+
+@contextmanager
+def _apart(results: TextIO) -> Iterator[TextIO]:
+    """The same, on a descriptor that nobody else has; that of standard output is standard error meanwhile."""
+    if not _is_standard_output(results):
+        yield results
+        return
+    results.flush()
+    own = os.dup(_OUTPUT)
+    os.dup2(_ERROR, _OUTPUT)
     try:
-        yield
+        with _on(own, results) as stream:
+            yield stream
     finally:
-        sys.stdout, sys.stderr = before
+        os.dup2(own, _OUTPUT)
+        os.close(own)
+
+
+def _on(descriptor: int, like: TextIO) -> TextIO:
+    """A stream that writes there, and is otherwise as another: also in what becomes of an error (`cli.streams`)."""
+    assert isinstance(like, io.TextIOWrapper)
+    kind = cast("type[io.FileIO]", type(getattr(like.buffer, "raw", like.buffer)))
+    raw = kind(descriptor, "w", closefd=False)
+    return io.TextIOWrapper(
+        raw if like.write_through else io.BufferedWriter(raw),
+        encoding=like.encoding,
+        errors=like.errors,
+        line_buffering=like.line_buffering,
+        write_through=like.write_through,
+    )
+
+
+def _is_standard_output(stream: TextIO) -> bool:
+    """Whether it is, and there is a standard error to put in its place."""
+    try:
+        os.fstat(_ERROR)
+        return isinstance(stream, io.TextIOWrapper) and stream.fileno() == _OUTPUT
+    except (OSError, ValueError, AttributeError):  # closed, or none of the system's
+        return False
+
+
+def _beneath(stream: TextIO) -> TextIO:
+    return stream.beneath if isinstance(stream, _Diverted) else stream
 
 
 class _Diverted:
     """A stream that is somebody else's in each thread that has a log."""
 
     def __init__(self, stream: TextIO) -> None:
-        self.beneath: TextIO = stream.beneath if isinstance(stream, _Diverted) else stream
+        self.beneath: TextIO = _beneath(stream)
 
     def write(self, text: str) -> int:
         log: Log | None = getattr(_HERE, "log", None)
@@ -149,5 +202,32 @@ class _Diverted:
         for line in lines:
             self.write(line)
 
+    def close(self) -> None:
+        """A thread with a log closes nothing of others."""
+        if getattr(_HERE, "log", None) is None:
+            self.beneath.close()
+
+    @property
+    def buffer(self) -> BinaryIO:
+        if getattr(_HERE, "log", None) is None:
+            return self.beneath.buffer
+        return cast("BinaryIO", _Bytes(self))
+
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401  whatever the stream has
         return getattr(self.beneath, name)
+
+
+class _Bytes:
+    """What a log takes as bytes."""
+
+    def __init__(self, stream: _Diverted) -> None:
+        self._stream = stream
+
+    def write(self, data: bytes) -> int:
+        self._stream.write(bytes(data).decode("utf-8", "replace"))
+        return len(data)
+
+    def flush(self) -> None:
+        return
+
+    close = flush

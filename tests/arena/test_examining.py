@@ -150,6 +150,18 @@ def undecided() -> Any:  # noqa: ANN401  a function of a view
     return decide
 
 
+def test_a_bot_that_goes_by_what_it_remembers_is_not_said_to_draw_from_chance() -> None:
+    """It does the same the second time, and something else the third."""
+    asked: dict[View, int] = {}
+
+    def decide(view: View) -> Action:
+        asked[view] = asked.get(view, 0) + 1
+        return view.legal[0 if asked[view] <= 2 else -1]
+
+    report = examine(lambda _: as_bot(decide), situations=(SITUATIONS[0],))
+    assert [finding.kind for finding in report.findings] == [Remark.NOT_REPEATABLE]
+
+
 @pytest.mark.parametrize(
     ("source", "kind"),
     [

@@ -1,6 +1,7 @@
 """What a bot prints ends up in its own log, which is bounded, and disturbs nobody."""
 
 import io
+import subprocess
 import sys
 import threading
 from pathlib import Path
@@ -48,6 +49,43 @@ def test_a_log_on_the_diverted_stream_itself_writes_beneath_it(capsys: pytest.Ca
     with diverted(), diverted(), printing_to(StreamLog(sys.stderr)):
         print("heard once")  # noqa: T201  the subject
     assert capsys.readouterr() == ("", "heard once\n")
+
+
+PAST = """
+import os, subprocess, sys
+from kille_net.bots.printing import diverted, printing_to
+
+class Log:
+    def write(self, text):
+        said.append(text)
+
+said = []
+print("first")
+with diverted(), diverted():
+    with printing_to(Log()):
+        os.write(1, b"past\\n")
+        subprocess.run([sys.executable, "-c", "print('another program')"], check=True)
+        sys.stdout.buffer.write(b"bytes")
+        sys.stdout.close()
+        sys.stderr.close()
+        print("words")
+    print("second")
+os.write(1, b"third\\n")
+print("fourth", said)
+"""
+
+
+def test_nothing_comes_among_results_whatever_way_it_takes() -> None:
+    done = subprocess.run([sys.executable, "-c", PAST], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == "first\nsecond\nthird\nfourth ['bytes', 'words', '\\n']\n"
+    assert done.stderr == "past\nanother program\n"
+
+
+def test_without_a_standard_error_results_come_as_ever() -> None:
+    script = "from kille_net.bots.printing import diverted\nwith diverted(): print('a result')"
+    shell = f'"{sys.executable}" -c "{script}" 2>&-'
+    done = subprocess.run(shell, shell=True, capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == "a result\n"
 
 
 def test_a_stream_takes_so_much_and_then_says_so_once() -> None:
