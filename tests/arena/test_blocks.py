@@ -1,6 +1,7 @@
 """Blocks: the same whatever plays them, with records that are true."""
 
 from dataclasses import replace
+from itertools import product
 from multiprocessing import active_children
 from pathlib import Path
 from textwrap import dedent
@@ -86,6 +87,41 @@ def test_all_matches_of_a_block_have_the_same_packs(tmp_path: Path) -> None:
     plan = replace(PLAN, bots=("careful", "careful"))
     for block in play_blocks(plan, 1, tmp_path):
         assert block.results[0] == block.results[1]
+
+
+DRAWS = """
+    import random
+
+    class Draws:
+        def __init__(self, rng):
+            with open({file!r}, "a") as file:
+                print(rng.random(), random.random(), file=file)
+
+        def decide(self, view):
+            return view.legal[0]
+"""
+
+
+@pytest.mark.parametrize("design", Design)
+def test_chance_of_a_bot_is_its_places_in_all_matches_that_share_packs(tmp_path: Path, design: Design) -> None:
+    """What it is given goes round the table with its place; what it draws from where it should not is its match's."""
+    drawn = tmp_path / "drawn"
+    mine = bot(tmp_path, DRAWS.format(file=str(drawn)))
+    own: dict[tuple[object, ...], str] = {}
+    shared: dict[tuple[object, ...], str] = {}
+    for seed in ("x", "y"):
+        plan = replace(PLAN, bots=(mine, mine), seats=3, blocks=2, design=design, seed=seed)
+        list(play_blocks(plan, 1))
+        lines = iter(drawn.read_text(encoding="utf-8").splitlines())
+        drawn.unlink()
+        for block, rotation, seat in product(range(2), range(plan.rotations), range(3)):
+            of_rng, of_module = next(lines).split()
+            whose = (seed, block) if design is Design.DUPLICATE else (seed, block, rotation)
+            assert own.setdefault((*whose, plan.player_at(seat, rotation)), of_rng) == of_rng
+            assert shared.setdefault((*whose, seat), of_module) == of_module
+        assert not list(lines)
+    assert len(set(own.values())) == len(own)
+    assert len(set(shared.values())) == len(shared)
 
 
 def test_a_block_does_not_depend_on_those_before_it() -> None:

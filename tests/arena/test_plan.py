@@ -1,11 +1,12 @@
 """Who sits where: balance over the rotations of a block."""
 
 from collections import Counter
+from dataclasses import replace
 from itertools import product
 
 import pytest
 
-from kille_net.arena.plan import Plan, labels_of
+from kille_net.arena.plan import Design, Plan, labels_of
 from kille_net.game.rules import Ruleset
 
 
@@ -59,6 +60,23 @@ def test_fewer_bots_than_seats_are_repeated_round_the_table() -> None:
     assert plan(2, 5).lineup == (0, 1, 0, 1, 0)
     assert plan(3, 8).lineup == (0, 1, 2, 0, 1, 2, 0, 1)
     assert (plan(1, 6).rotations, plan(2, 4).rotations, plan(2, 5).rotations) == (1, 2, 5)
+
+
+@pytest.mark.parametrize("design", Design)
+def test_packs_are_shared_by_a_block_where_it_is_a_duplicate_and_by_nothing_else(design: Design) -> None:
+    """And no two matches have one id, whatever they share."""
+    packs: dict[tuple[object, ...], tuple[object, ...]] = {}
+    ids = set()
+    for seed in ("x", "y"):
+        for block, rotation in product(range(3), range(5)):
+            chance = replace(plan(2, 5), design=design, seed=seed).chance(block, rotation)
+            ids.add(chance.match_id)
+            assert chance.told()["seed"] == seed
+            whose = (seed, block) if design is Design.DUPLICATE else (seed, block, rotation)
+            dealt = (chance.pack(1, 0), chance.pack(2, 0), chance.first_dealer(5))
+            assert packs.setdefault(whose, dealt) == dealt
+    assert len({first for first, _, _ in packs.values()}) == len(packs)
+    assert len(ids) == 30
 
 
 def test_matches_are_numbered_through_the_blocks() -> None:
