@@ -62,6 +62,8 @@ class Head:
 class _Complained:
     complaints: tuple[tuple[Complaint, int], ...]
     others: int
+    decisions: int = 0
+    defaults: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,7 +142,13 @@ class Kept:
     def add(self, block: Block) -> None:
         """Have the system keep it. Raises OSError."""
         complained = tuple(
-            _Complained(complaints=tuple(one.counts.items()), others=one.others) for one in block.complaints
+            _Complained(
+                complaints=tuple(one.counts.items()),
+                others=one.others,
+                decisions=one.decisions,
+                defaults=one.defaults,
+            )
+            for one in block.complaints
         )
         self._write(msgspec.json.encode(_Line(block=block.number, results=block.results, complaints=complained)))
 
@@ -228,7 +236,7 @@ def _is_result(plan: Plan, result: Result) -> bool:
 
 
 def _complaints(kept: _Complained) -> Complaints:
-    found = Complaints(others=kept.others)
+    found = Complaints(others=kept.others, decisions=kept.decisions, defaults=kept.defaults)
     for complaint, times in kept.complaints:
         found.add(complaint, times)
     return found

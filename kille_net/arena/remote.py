@@ -57,11 +57,15 @@ class RemoteBot(Onlooker):
             self._program.table.saw(event)
 
     def decide(self, view: View) -> Action:
+        self._complaints.decisions += 1
         program = self._program
         if program is not None:
             program.table.ask(view)
             self._wait(lambda: program.table.has_answered, "decide")
-        return DEFAULTS[view.phase] if self._program is None else self._program.table.answer()
+        if self._program is not None:
+            return self._program.table.answer()
+        self._complaints.defaults += 1
+        return DEFAULTS[view.phase]
 
     def calls_kuku(self, view: View) -> bool:
         program = self._program

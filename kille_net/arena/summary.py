@@ -83,6 +83,17 @@ class Summary:
         """Whether there was a test, and it needed no more."""
         return self.tested is not None and self.tested.verdict is not Verdict.OPEN
 
+    @property
+    def absent(self) -> tuple[str, ...]:
+        """The bots that have decided nothing themselves: what is said of them is said of the rules' defaults."""
+        labels = zip(self.plan.labels, self.complaints, strict=True)
+        return tuple(label for label, complaints in labels if complaints.is_absent)
+
+    @property
+    def is_void(self) -> bool:
+        """Whether the test is of one that has not played."""
+        return not set(self.absent).isdisjoint(self.plan.labels[:2])
+
     def to_object(self) -> dict[str, Any]:
         """All of it, as JSON has it; null where there is not enough data."""
         plan = self.plan
@@ -111,6 +122,7 @@ class Summary:
                     "label": standing.label,
                     "seats": standing.seats,
                     **{measure: _estimate_object(getattr(standing, measure)) for measure in _OF_BOT},
+                    "defaults": complaints.defaults / max(1, complaints.decisions),
                     "complaints": _complaints_object(complaints),
                 }
                 for name, standing, complaints in zip(plan.bots, self.standings, self.complaints, strict=True)
@@ -131,7 +143,8 @@ class Summary:
             return None
         first, second = self.plan.labels[:2]
         hypotheses = {"low": of.low, "high": of.high, "alpha": of.alpha, "beta": of.beta}
-        return {"first": first, "second": second, **hypotheses, **asdict(tested), "verdict": tested.verdict.value}
+        verdict = None if self.is_void else tested.verdict.value
+        return {"first": first, "second": second, **hypotheses, **asdict(tested), "verdict": verdict}
 
     def rows(self) -> Iterator[tuple[str | int | float, ...]]:
         """Of COLUMNS, one an estimate: of a bot, without a second, or of a pair. Empty where there is no number."""

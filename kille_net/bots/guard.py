@@ -77,6 +77,15 @@ class Complaints:
     counts: Counter[Complaint] = field(default_factory=Counter)
     others: int = 0
     """Complaints beyond those."""
+    decisions: int = 0
+    """That it was to make…"""
+    defaults: int = 0
+    """…and those of them that were made for it, by the rules."""
+
+    @property
+    def is_absent(self) -> bool:
+        """Whether it has played, as far as is known, without deciding anything."""
+        return 0 < self.decisions == self.defaults
 
     def add(self, complaint: Complaint, times: int = 1) -> None:
         if complaint in self.counts or len(self.counts) < self.most:
@@ -88,6 +97,8 @@ class Complaints:
         for complaint, times in more.counts.items():
             self.add(complaint, times)
         self.others += more.others
+        self.decisions += more.decisions
+        self.defaults += more.defaults
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,14 +150,15 @@ class GuardedBot(Bot):
 
     def decide(self, view: View) -> Action:
         legal, default = view.legal, DEFAULTS[view.phase]
+        self._complaints.decisions += 1
         answer = self._ask(_Question("decide", _copy(view)), self._seconds)
-        if answer is _NOTHING:
-            return default
-        complaint = fault_of(answer, legal)
-        if complaint is None:
-            assert isinstance(answer, Action)
-            return answer
-        self._complaints.add(complaint)
+        if answer is not _NOTHING:
+            complaint = fault_of(answer, legal)
+            if complaint is None:
+                assert isinstance(answer, Action)
+                return answer
+            self._complaints.add(complaint)
+        self._complaints.defaults += 1
         return default
 
     def calls_kuku(self, view: View) -> bool:

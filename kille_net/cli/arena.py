@@ -156,6 +156,8 @@ def _run(run: Run, play: _Player) -> Exit:
             _write(run.out, summary)
         if run.kept is not None and code is not Exit.SIGINT:
             run.kept.forget()
+        if summary.absent and code is not Exit.SIGINT:
+            raise CliError(tell("arena.absent", bots=", ".join(summary.absent)), code=Exit.WRONG_USE)
     if code is Exit.SIGINT:
         run.tell_how_to_go_on()
     return code

@@ -46,6 +46,7 @@ def table(summary: "Summary") -> list[str]:
     for measures in (("points", "rank"), ("share", "won")):
         rows = [(one.label, str(one.seats), *_measured(one, measures, ".3f")) for one in summary.standings]
         lines += ["", *columns([(tell("arena.bot"), tell("arena.seats"), *_headings(measures)), *rows])]
+    lines += _made_for(summary)
     for measures in (("share", "won"), ("rank", "ahead")):
         rows = [(f"{one.first} - {one.second}", *_measured(one, measures, "+.3f")) for one in summary.differences]
         if rows:
@@ -53,10 +54,27 @@ def table(summary: "Summary") -> list[str]:
     return [*lines, "", *_verdict(summary), tell("arena.measures")]
 
 
+def _made_for(summary: "Summary") -> list[str]:
+    """Whose decisions were not all its own."""
+    return [
+        tell_many(
+            "arena.made_for",
+            found.decisions,
+            bot=label,
+            defaults=found.defaults,
+            percent=f"{100 * found.defaults / found.decisions:.1f}",
+        )
+        for label, found in zip(summary.plan.labels, summary.complaints, strict=True)
+        if found.defaults
+    ]
+
+
 def _verdict(summary: "Summary") -> list[str]:
     of, tested = summary.plan.test, summary.tested
     if of is None or tested is None:
         return []
+    if summary.is_void:
+        return [tell("arena.test.void", bots=", ".join(summary.absent)), ""]
     first, second = summary.plan.labels[:2]
     text = tell(
         f"arena.test.{tested.verdict.value}",

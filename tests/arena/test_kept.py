@@ -32,7 +32,7 @@ def head(plan: Plan = PLAN) -> Head:
 
 
 def complaints() -> Complaints:
-    told = Complaints(others=3)
+    told = Complaints(others=3, decisions=9, defaults=4)
     for fault in (Fault.HUNG, Fault.HUNG, Fault.RAISED):
         told.add(Complaint(fault, "decide", "why\nå \u2028"))
     return told

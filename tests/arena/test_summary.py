@@ -90,7 +90,7 @@ def test_nothing_played_says_nothing() -> None:
 
 
 def test_as_json() -> None:
-    told = Complaints(most=1)
+    told = Complaints(most=1, decisions=8, defaults=2)
     for fault in (Fault.HUNG, Fault.HUNG, Fault.RAISED):
         told.add(Complaint(fault, "decide", "why"))
     played = block(0, ((3, 1, 0, 0), 0), ((0, 1, 1, 2), 3))
@@ -101,6 +101,7 @@ def test_as_json() -> None:
     assert (got["planned_matches"], got["matches"], got["hands"]) == (20, 2, 20)
     assert got["rules"] == {"format": "pots", "length": "standard", "dealt_harlekin": "high", "pots": 4}
     assert got["bots"][0]["share"] == {"mean": 1.5, "low": None, "high": None}
+    assert [bot["defaults"] for bot in got["bots"]] == [0.25, 0.0]
     assert got["bots"][0]["complaints"] == [
         {"times": 2, "fault": "hung", "doing": "decide", "text": "why"},
         {"times": 1},

@@ -158,11 +158,63 @@ def test_a_bot_of_ones_own_is_told_what_it_does_wrong(tmp_path: Path) -> None:
     file = tmp_path / "rude.py"
     file.write_text(RUDE, encoding="utf-8")
     result = arena(str(file), "easy", "--matches", "2", "--pots", "1")
-    assert result.exit_code == Exit.DONE
     assert "Table: rude easy rude easy" in result.stdout
     assert "look at me" not in result.stdout
     assert "kille: rude: raised in decide, " in result.stderr
     assert "ValueError: rude" in result.stderr
+
+
+NEVER = {
+    "cannot": "class Cannot:\n    def __init__(self):\n        1 / 0\n    def decide(self, view):\n        pass\n",
+    "crash": "def decide(view):\n    1 / 0\n",
+    "illegal": "def decide(view):\n    return 'stand'\n",
+}
+SELDOM = """
+def decide(view):
+    if view.hand == 2:
+        1 / 0
+    return view.legal[0]
+"""
+
+
+@pytest.mark.parametrize("name", NEVER)
+@pytest.mark.parametrize("test", [(), ("--sprt", "-1", "0.5")])
+def test_a_bot_that_never_played_is_no_result(name: str, test: tuple[str, ...], tmp_path: Path) -> None:
+    """The table has a line for it, the test has no verdict, and the exit status is none of a verdict's."""
+    (tmp_path / f"{name}.py").write_text(NEVER[name])
+    out = tmp_path / "out.json"
+    words = (str(tmp_path / f"{name}.py"), "easy", "--matches", "40", "--pots", "1", "--seed", "x", *test)
+    result = arena(*words, "--out", str(out))
+    assert result.exit_code == Exit.WRONG_USE
+    last = result.stderr.splitlines()[-1]
+    assert last == f"kille: this is no result: all decisions of {name} are defaults, because of what is said above"
+    mark = rf"\n{name}: (\d+) of its \1 decisions \(100\.0 %\) are defaults, made for it\n\ndifference"
+    assert re.search(mark, result.stdout)
+    assert "Decided for" not in result.stdout
+    assert (f"No verdict: no decision was one of {name}." in result.stdout) == bool(test)
+    got = json.loads(out.read_text(encoding="utf-8"))
+    assert [bot["defaults"] for bot in got["bots"]] == [1.0, 0.0]
+    assert (got["sprt"] is None) == (not test)
+    assert not test or got["sprt"]["verdict"] is None
+
+
+def test_a_bot_that_played_at_times_is_marked_and_is_a_result(tmp_path: Path) -> None:
+    (tmp_path / "seldom.py").write_text(SELDOM)
+    out = tmp_path / "out.json"
+    words = (str(tmp_path / "seldom.py"), "easy", "--matches", "20", "--pots", "1", "--seed", "x")
+    result = arena(*words, "--out", str(out))
+    assert result.exit_code == Exit.DONE
+    found = re.search(r"\nseldom: (\d+) of its (\d+) decisions \((.+) %\) are defaults, made for it\n", result.stdout)
+    assert found is not None
+    share = int(found[1]) / int(found[2])
+    assert 0 < share < 1
+    assert found[3] == f"{100 * share:.1f}"
+    assert json.loads(out.read_text(encoding="utf-8"))["bots"][0]["defaults"] == share
+    (tmp_path / "again").mkdir()
+    resumed = broken_off(tmp_path / "again", str(tmp_path / "seldom.py"))
+    whole = arena(str(tmp_path / "seldom.py"), "easy", "--matches", "6", "--pots", "1", "--seed", "x")
+    assert arena("--resume", str(resumed)).stdout == whole.stdout
+    assert "are defaults, made for it" in whole.stdout
 
 
 LATE = """
@@ -191,7 +243,6 @@ def test_what_a_bot_prints_is_in_its_log_and_its_start_is_no_part_of_its_answers
     assert {"loading", "warming up", "thinking"} == set(log.read_text().splitlines())
     assert "thinking" not in result.stdout
     aside = arena(*words, "--ready", "0.1")
-    assert aside.exit_code == Exit.DONE
     assert "late: took too long in ready, " in aside.stderr
 
 

@@ -1,5 +1,6 @@
 """`kille arena` with programs that play over TCP: the files it writes, and how it is told what cannot play."""
 
+import re
 import shlex
 import sys
 from pathlib import Path
@@ -79,7 +80,8 @@ def test_what_a_program_did_wrong_is_told_to_its_author(tmp_path: Path) -> None:
     command = f"tcp:{shlex.quote(sys.executable)} {path} {{host}} {{port}} --name {{name}} --room {{room}}"
     words = (command, "easy", "--seats", "2", "--pots", "1", "--matches", "2")
     result = arena(*words)
-    assert result.exit_code == Exit.DONE
+    assert result.exit_code == Exit.WRONG_USE
+    assert re.search(r"\nbad: (\d+) of its \1 decisions \(100\.0 %\) are defaults, made for it\n", result.stdout)
     end = "its line has ended; the rest of the match is played by the defaults\nZeroDivisionError: division by zero\n"
     assert f"kille: bad: lost its line in decide, 2 times: {end}" in result.stderr
     assert "kille: bad: tappade förbindelsen i decide, 2 gånger: dess" in arena(*words, lang="sv").stderr
