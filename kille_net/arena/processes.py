@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import threading
+from collections import deque
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from time import monotonic
@@ -43,7 +44,10 @@ _LAST: Final = 0.5
 """Seconds for a program whose line has ended to end, too."""
 _CHUNK: Final = 65_536
 _CELLS: Final = 300
+_LINES: Final = 20
+"""That are told of what a program printed which never came: a traceback's end alone need not say why."""
 NOT_READY: Final = "not at the table and ready in {seconds} s; the match is played by the defaults"
+_ENDED: Final = "it has ended (status {status}) before it was ready at the table; the match is played by the defaults"
 _NOT_STARTED: Final = "it cannot be started: {why}; the match is played by the defaults"
 _LOST: Final = "its line has ended; the rest of the match is played by the defaults"
 _BROKE: Final = "{what}; the rest of the match is played by the defaults"
@@ -96,8 +100,8 @@ class Program:
         """Raises BotError, OSError."""
         self.table = table
         self._log = log
-        self._said = ""
-        """The last line that it printed."""
+        self._said: deque[str] = deque(maxlen=_LINES)
+        """The last lines that it printed."""
         self._socket: socket.socket | None = None
         self._unsent = bytearray()
         """What its socket has not taken yet."""
@@ -129,7 +133,17 @@ class Program:
                 self._accept(until)
             self.wait(lambda: self.table.is_ready, "ready", until - monotonic())
         except (TimeoutError, Left):
-            raise Gone(self._complaint(Fault.NOT_READY, "ready", NOT_READY, seconds=f"{seconds:g}")) from None
+            raise Gone(self._not_ready(seconds)) from None
+        except Gone as gone:
+            if gone.complaint.fault is not Fault.LOST or self._process.poll() is None:
+                raise
+            raise Gone(self._not_ready(seconds)) from None
+
+    def _not_ready(self, seconds: float) -> Complaint:
+        status = self._process.poll()
+        if status is None:
+            return self._complaint(Fault.NOT_READY, "ready", NOT_READY, _LINES, seconds=f"{seconds:g}")
+        return self._complaint(Fault.NOT_READY, "ready", _ENDED, _LINES, status=str(status))
 
     def _accept(self, until: float) -> None:
         """Raises TimeoutError."""
@@ -167,7 +181,8 @@ class Program:
         except TimeoutError:
             raise
         except OSError:
-            raise Gone(self._complaint(Fault.LOST, doing, _LOST)) from None
+            lines = _LINES if doing == "ready" else 1
+            raise Gone(self._complaint(Fault.LOST, doing, _LOST, lines)) from None
         except RemoteProtocolError as error:
             table.end(error.code, error.place)
             with suppress(OSError):
@@ -220,16 +235,19 @@ class Program:
         with output, suppress(OSError, ValueError):
             for line in iter(lambda: output.readline(_CHUNK), b""):
                 text = line.decode("utf-8", "replace")
-                self._said = safe_text(text.rstrip("\r\n"), _CELLS) or self._said
+                said = safe_text(text.rstrip(), _CELLS)
+                if said:
+                    self._said.append(said)
                 if self._log is not None:
                     self._log.write(text)
 
-    def _complaint(self, fault: Fault, doing: str, template: str, **values: str) -> Complaint:
-        """With the last that it printed, which may say why, as soon as it has ended, which may be a little later."""
+    def _complaint(self, fault: Fault, doing: str, template: str, lines: int = 1, **values: str) -> Complaint:
+        """With the last lines that it printed, which may say why, as soon as it has ended, be it a little later."""
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(_LAST if fault is Fault.LOST else 0)
             self._listening.join(_LAST)
-        return complaint_of(fault, doing, template, self._said and f"\n{self._said}", **values)
+        said = "".join(f"\n{line}" for line in list(self._said)[-lines:])
+        return complaint_of(fault, doing, template, said, **values)
 
     def say_bye(self) -> None:
         self.table.end(wire.ByeCode.DONE)

@@ -4,7 +4,7 @@ Owns what a match does with one. Whatever a program does costs nobody but its ow
 (`bots.guard`). Refuses to know its process and its line (`processes`).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from kille_net.arena.play import Onlooker
 from kille_net.arena.processes import GRACE, NOT_READY, Gone, Left, Program, Programs
@@ -17,7 +17,7 @@ from kille_net.game.events import Event
 from kille_net.game.rules import Ruleset, Seat
 from kille_net.game.views import View
 
-__all__ = ["RemoteBot", "must_come"]
+__all__ = ["NotCome", "RemoteBot", "must_come"]
 
 
 class RemoteBot(Onlooker):
@@ -114,8 +114,17 @@ class RemoteBot(Onlooker):
         self._program = None
 
 
+class NotCome(BotError):
+    """A program that does not come to the table."""
+
+    def __init__(self, template: str, said: Sequence[str], **values: object) -> None:
+        """`said`: the last lines that it printed."""
+        super().__init__(template, **values)
+        self.said = tuple(said)
+
+
 def must_come(name: str, seconds: float) -> None:
-    """Start that program, and end it when it is at a table. Raises BotError."""
+    """Start that program, and end it when it is at a table. Raises NotCome, BotError."""
     with Programs(Ruleset(), 2, Budget(start=seconds)) as programs:
         try:
             programs.come((0, 0), name, None)
@@ -123,11 +132,17 @@ def must_come(name: str, seconds: float) -> None:
             raise _not_come(name, gone.complaint, seconds) from None
 
 
-def _not_come(name: str, complaint: Complaint, seconds: float) -> BotError:
-    words = words_of(name)
-    _, _, said = complaint.text.partition("\n")
+def _not_come(name: str, complaint: Complaint, seconds: float) -> NotCome:
     values = dict(complaint.values)
+    said = complaint.text.splitlines()[1:]
     if "why" in values:
-        return BotError("{program} cannot be started: {why}", program=words[0], why=values["why"])
-    msg = "{name} is not at the table and ready in {seconds} s{said}"
-    return BotError(msg, name=name, seconds=f"{seconds:g}", said=said and f": {said}")
+        return NotCome("{program} cannot be started: {why}", said, program=words_of(name)[0], why=values["why"])
+    if "status" in values:
+        msg = "{name} has ended with status {status} before it was at the table and ready"
+        return NotCome(msg, said, name=name, status=values["status"])
+    if "what" in values:
+        msg = "{name} broke the protocol before it was at the table and ready: {what}"
+        return NotCome(msg, said, name=name, what=values["what"])
+    if complaint.fault is Fault.LOST:
+        return NotCome("{name} has closed its line before it was at the table and ready", said, name=name)
+    return NotCome("{name} is not at the table and ready in {seconds} s", said, name=name, seconds=f"{seconds:g}")

@@ -194,7 +194,7 @@ def log_folder(folder: Path) -> str:
 def must_load(bots: Sequence[str], seconds: float) -> None:
     """Each within so many seconds; what they print then is heard again when they play."""
     from kille_net.arena.programs import is_program
-    from kille_net.arena.remote import must_come
+    from kille_net.arena.remote import NotCome, must_come
     from kille_net.bots import BotError, load_within
     from kille_net.bots.printing import StreamLog, diverted
 
@@ -206,4 +206,7 @@ def must_load(bots: Sequence[str], seconds: float) -> None:
                 else:
                     load_within(name, seconds, StreamLog(sys.stderr, most=0))
     except BotError as error:
+        if isinstance(error, NotCome) and error.said:
+            lines = [f"kille: {tell('arena.printed')}", *(f"    {line}" for line in error.said)]
+            click.echo("\n".join(lines), err=True)
         raise CliError(tell_error(error), code=Exit.WRONG_USE) from error

@@ -59,7 +59,11 @@ def test_a_run_that_was_broken_off_goes_on(tmp_path: Path) -> None:
             ("tcp:", "easy"),
             "'tcp:' names no program: tcp: and a command, as in 'tcp:node bot.mjs {host} {port}'",
         ),
-        (("tcp:true", "easy", "--ready", "5"), "tcp:true is not at the table and ready in 5 s"),
+        (
+            ("tcp:true", "easy", "--ready", "30"),
+            "tcp:true has ended with status 0 before it was at the table and ready",
+        ),
+        (("tcp:sleep 60", "easy", "--ready", "0.2"), "tcp:sleep 60 is not at the table and ready in 0.2 s"),
         ((RAW, "easy", "--pots", "100"), "a match over TCP has 99 pots at most: use --pots"),
         (
             (RAW, "easy", "--cluster", "tcp://127.0.0.1:1"),
@@ -69,6 +73,42 @@ def test_a_run_that_was_broken_off_goes_on(tmp_path: Path) -> None:
 )
 def test_what_cannot_play_is_one_line(words: tuple[str, ...], line: str) -> None:
     assert told(CliRunner(env={"KILLE_LANG": "en"}).invoke(main, ["arena", *words]), Exit.WRONG_USE) == line
+
+
+COMES = "socket.create_connection(({host!r}, {port}))"
+
+
+@pytest.mark.parametrize(
+    ("does", "why"),
+    [
+        ("1 / 0", "has ended with status 1"),
+        (f"import socket; {COMES}; sys.exit(7)", "has ended with status 7"),
+        (f"import socket, time; {COMES}.close(); time.sleep(60)", "has closed its line"),
+    ],
+)
+def test_why_a_program_does_not_come_is_said_with_what_it_printed(does: str, why: str, tmp_path: Path) -> None:
+    path = tmp_path / "bad.py"
+    does = does.replace("{host!r}", "sys.argv[1]").replace("{port}", "int(sys.argv[2])")
+    path.write_text(f"import sys\nprint('first', flush=True)\nprint('then', flush=True)\n{does}\n")
+    command = f"tcp:{shlex.quote(sys.executable)} {path} {{host}} {{port}}"
+    result = arena(command, "easy", "--ready", "30")
+    assert (result.exit_code, result.stdout) == (Exit.WRONG_USE, "")
+    head, *said, line = result.stderr.splitlines()
+    assert head == "kille: the last that it printed:"
+    assert said[:2] == ["    first", "    then"]
+    assert (said[-1] == "    ZeroDivisionError: division by zero") == (does == "1 / 0")
+    assert line.startswith(f"kille: {command} {why} before it was at the table and ready")
+
+
+def test_a_program_that_breaks_the_protocol_at_once_is_told_so(tmp_path: Path) -> None:
+    path = tmp_path / "bad.py"
+    path.write_text(
+        "import socket, sys, time\n"
+        "line = socket.create_connection((sys.argv[1], int(sys.argv[2])))\nline.send(b'x' * 99)\ntime.sleep(60)\n"
+    )
+    command = f"tcp:{shlex.quote(sys.executable)} {path} {{host}} {{port}}"
+    line = told(arena(command, "easy", "--ready", "30"), Exit.WRONG_USE)
+    assert line.startswith(f"{command} broke the protocol before it was at the table and ready: ")
 
 
 def test_what_a_program_did_wrong_is_told_to_its_author(tmp_path: Path) -> None:
