@@ -1,21 +1,44 @@
 """A table at which one is rude and two are not, and what came of it."""
 
 import threading
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import partial
+from typing import TypeVar
 
-from examples.raw_client import OPTIONS, EndedError, Line, Message, Player
-from tests.rude.manners import DONE, MANNERS, Ear
+from examples.raw_client import OPTIONS, Line, Message, Player
+from tests.rude.manners import ENDS, MANNERS, Ear, said
 
 __all__ = ["Outcome", "Server", "sit"]
+
+L = TypeVar("L", bound=Line)
+P = TypeVar("P", bound=Player)
 
 OPTIONS_HERE = OPTIONS | {
     "seats": 3, "format": "pots", "length": "short", "pots": 1, "clock": 1, "pace": 0, "window": 0, "rest": 0
 }  # fmt: skip
-_SECONDS = 100.0
+_SECONDS = 60.0
+"""For a table to be played to its end, and again until the rude one has seen what comes of it."""
+_THINKS = 0.25
+"""Seconds, at each of its first…"""
+_THOUGHTS = 4
+"""…questions."""
+_DOOR = threading.Lock()
+"""One comes in at a time: a server has few places for those who are not welcomed yet."""
 
 
 class Honest(Player):
-    """Says nothing aloud."""
+    """Thinks at first, which leaves time to be rude, and says nothing aloud."""
+
+    thoughts = _THOUGHTS
+
+    def act(self) -> None:
+        if self.thoughts:
+            self.thoughts -= 1
+            time.sleep(_THINKS)
+        super().act()
 
     def tell(self, end: Message) -> None:
         pass
@@ -28,6 +51,18 @@ class Server:
     pin: str | None = None
     """The fingerprint of its key, where it speaks TLS."""
 
+    def knock(self) -> None:
+        """Come and go. Raises `ENDS`."""
+        line = self.line(Line)
+        try:
+            Player(line, "R knock")
+        finally:
+            line.bye("done")
+
+    def line(self, kind: Callable[[str, int, str | None], L]) -> L:
+        """A new one. Raises `ENDS`."""
+        return kind(self.host, self.port, self.pin)
+
 
 @dataclass
 class Outcome:
@@ -36,36 +71,41 @@ class Outcome:
     refused: dict[str, int] = field(default_factory=dict)
     ended: str = ""
     """How the server has parted from the rude one, if it has."""
+    note: str = ""
+    """What could not be seen of it."""
 
 
 def sit(server: Server, manner: str) -> Outcome:
     """Play a match with one of that manner."""
-    kind, done = MANNERS[manner], threading.Event()
+    kind, outcome = MANNERS[manner], Outcome()
     room = f"Rude {manner}"[:16].strip()
-    rude = kind(Ear(server.host, server.port, server.pin), f"R {manner}"[:16], done)
-    honest = [Honest(Line(server.host, server.port, server.pin), f"{who} {manner}"[:16]) for who in ("A", "B")]
-    honest[0].enter(room, OPTIONS_HERE, watch=False)
-    honest[1].enter(room, OPTIONS_HERE, watch=False)
-    rude.enter(room, OPTIONS_HERE, watch=False)
-    outcome = Outcome()
-    players = [threading.Thread(target=_play, args=(player, outcome.faults), daemon=True) for player in honest]
-    boor = threading.Thread(target=rude.run, daemon=True)
-    for thread in (*players, boor):
-        thread.start()
-    for thread in players:
-        thread.join(_SECONDS)
-        if thread.is_alive():
+    with ExitStack() as lines:
+
+        def enter(player_of: Callable[[L, str], P], line: L, name: str) -> P:
+            lines.callback(line.bye, "done")
+            player = player_of(line, f"{name} {manner}"[:16])
+            player.enter(room, OPTIONS_HERE, watch=False)
+            return player
+
+        try:
+            with _DOOR:
+                honest = [enter(Honest, server.line(Line), name) for name in ("A", "B")]
+                rude = enter(kind, server.line(partial(Ear, is_narrow=kind.is_narrow)), "R")
+        except ENDS as end:
+            outcome.faults.append(f"let nobody sit down: {said(end)}")
+            return outcome
+        players = [threading.Thread(target=_play, args=(player, outcome.faults), daemon=True) for player in honest]
+        boor = threading.Thread(target=rude.run, daemon=True)
+        for thread in (*players, boor):
+            thread.start()
+        until = time.monotonic() + _SECONDS
+        for thread in players:
+            thread.join(max(0.0, until - time.monotonic()))
+        if any(thread.is_alive() for thread in players):
             outcome.faults.append("the table was not played to its end")
-    done.set()
-    boor.join(5.0)
-    for line in (*(player.line for player in honest), rude.line):
-        line.bye("done")
-    outcome.refused = dict(rude.refused)
-    outcome.ended = "" if rude.ended == DONE else rude.ended
-    if outcome.ended and not any(code in outcome.ended for code in kind.may_end):
-        outcome.faults.append(f"parted from the rude one: {outcome.ended}")
-    if kind.must_refuse and not kind.must_refuse & rude.refused.keys():
-        outcome.faults.append(f"refused nothing with any of {', '.join(sorted(kind.must_refuse))}")
+        boor.join(0.0 if outcome.faults else _SECONDS)
+        outcome.faults += rude.faults()
+        outcome.refused, outcome.ended, outcome.note = dict(rude.refused), rude.ended, rude.note
     return outcome
 
 
@@ -73,6 +113,6 @@ def _play(player: Player, faults: list[str]) -> None:
     """As anybody does, to the end of one match."""
     try:
         player.play(1, watch=False, tournament=False)
-    except (EndedError, OSError) as end:
-        faults.append(f"an honest player could not play on: {end}")
+    except ENDS as end:
+        faults.append(f"an honest player could not play on: {said(end)}")
     faults += [f"an honest player was told two things: {difference}" for difference in player.table.differences]
