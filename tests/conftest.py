@@ -36,7 +36,9 @@ def _ctrl_c_counts() -> None:
 def _data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Whatever a command of a test remembers, it remembers for this run alone."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.delenv("COLUMNS", raising=False)  # some shells export it, and it comes before a terminal's own width
+        for size in ("COLUMNS", "LINES"):  # they come before a terminal's own: some shells export them…
+            patch.delenv(size, raising=False)
+            os.unsetenv(size)  # …and readline, which pytest imports, sets them where os.environ does not see it
         patch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("config")))
         patch.setenv("KILLE_DATA", str(tmp_path_factory.mktemp("data") / "kille"))
         patch.setenv("KILLE_SERVE_NO_DISCOVERY", "1")  # the network is its user's, too

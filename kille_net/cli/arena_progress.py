@@ -29,8 +29,10 @@ _EVERY: Final = 0.2
 """Seconds."""
 _WIDTH: Final = 20
 _LEAST: Final = 4
-_BESIDE: Final = 45
-"""Columns that the bar and its numbers take."""
+_BESIDE: Final = len("[]  /  00:00:00  ")
+"""Columns of what stands beside the bar, but for how many are played of how many."""
+_ROOM: Final = 28
+"""Columns that are kept free for those numbers and the interval, rather than for a long bar."""
 
 
 @contextmanager
@@ -41,7 +43,7 @@ def progress(tally: "Tally", plan: "Plan") -> Iterator["Progress"]:
         length=plan.matches,
         file=sys.stderr,
         hidden=not is_seen,
-        width=max(_LEAST, min(_WIDTH, get_terminal_size().columns - _BESIDE)),
+        width=max(_LEAST, min(_WIDTH, get_terminal_size().columns - _BESIDE - _ROOM)),
         show_pos=True,
         show_percent=False,
         bar_template="[%(bar)s]  %(info)s",
@@ -86,8 +88,7 @@ class Progress:
         labels = self._plan.labels
         if len(labels) == 1:
             return ""
-        so_far = self._tally.difference(Measure.SHARE, 0, 1)
+        so_far = interval(self._tally.difference(Measure.SHARE, 0, 1), "+.3f")
         names = tell("arena.so_far", first=labels[0], second=labels[1])
-        text = f"{names} {interval(so_far, '+.3f')}"
-        room = get_terminal_size().columns - _BESIDE - len(str(self._plan.matches)) * 2
-        return text if wcswidth(text) < room else ""
+        room = get_terminal_size().columns - self._bar.width - _BESIDE - 2 * len(str(self._plan.matches))
+        return next((text for text in (f"{names} {so_far}", so_far) if wcswidth(text) < room), "")

@@ -685,13 +685,14 @@ def test_a_bot_that_ends_the_process_ends_the_run_in_one_line(jobs: str, tmp_pat
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a pseudo-terminal")
-def test_a_bar_on_a_terminal_with_the_time_left_and_the_interval_so_far() -> None:
-    words = [*COMMAND, "easy", "random", "--matches", "1000000", "--jobs", "1", "--pots", "1"]
-    with pexpect.spawn(sys.executable, words, dimensions=(24, 120)) as child:
-        child.expect(
-            rb"\[[#-]{20}\]  \d+/1000000  (\d+d )?\d\d:\d\d:\d\d  easy - random: [+-]\d\.\d+ to [+-]\d\.\d+",
-            timeout=60,
-        )
+@pytest.mark.parametrize(
+    ("columns", "width", "names"), [(120, 20, b"easy - random: "), (80, 20, b"easy - random: "), (60, 15, b"")]
+)
+def test_a_bar_on_a_terminal_with_the_time_left_and_the_interval_so_far(columns: int, width: int, names: bytes) -> None:
+    words = [*COMMAND, "easy", "random", "--matches", "10000", "--jobs", "1", "--pots", "1"]
+    with pexpect.spawn(sys.executable, words, dimensions=(24, columns)) as child:
+        bar = rb"\[[#-]{%d}\]  \d+/10000  \d\d:\d\d:\d\d  " % width
+        child.expect(bar + names + rb"[+-]\d\.\d+ to [+-]\d\.\d+", timeout=60)
         child.sendintr()
         child.expect(rb"\r\n\d+ matches, ", timeout=60)
         child.expect(pexpect.EOF, timeout=60)
