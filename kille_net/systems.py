@@ -5,6 +5,7 @@ Owns each of these questions, answered by what this Python has rather than by th
 All is tried on Linux; what others have instead is tried with stand-ins. Refuses to know Kille.
 """
 
+import ctypes
 import os
 import signal
 import socket
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import Final
 
 __all__ = [
+    "CAN_DIVIDE",
     "EDITS_LINES",
     "HAS_PROCESS_GROUPS",
     "HAS_UNIX_SOCKETS",
@@ -23,6 +25,7 @@ __all__ = [
     "WAITS_FOR_FILES",
     "colours",
     "end_group",
+    "end_with_parent",
     "is_open_to_others",
     "keep_to",
     "most_files",
@@ -41,8 +44,13 @@ WAITS_FOR_FILES: Final = sys.platform != "win32"
 HAS_UNIX_SOCKETS: Final = hasattr(socket, "AF_UNIX")
 HAS_PROCESS_GROUPS: Final = hasattr(os, "killpg")
 """Whether processes can be started in a group, and ended with it."""
+CAN_DIVIDE: Final = hasattr(os, "fork") and hasattr(signal, "sigwaitinfo")
+"""Whether a process can go on as another, while it waits for that one and passes on what is sent to it."""
 USER_TIMEOUT: Final[int | None] = getattr(socket, "TCP_USER_TIMEOUT", None)
 """The option of a TCP socket by which a cut cable is noticed also while data is on its way; None: there is none."""
+
+
+_PR_SET_PDEATHSIG: Final = 1
 
 
 def end_group(group: int) -> None:
@@ -50,6 +58,14 @@ def end_group(group: int) -> None:
     if sys.platform != "win32":
         with suppress(OSError):  # there is nobody in it
             os.killpg(group, signal.SIGKILL)
+
+
+def end_with_parent(parent: int) -> None:
+    """Have this process killed as soon as the one that it was divided from is gone, where the system does that."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != parent:  # it was quicker
+            os.kill(os.getpid(), signal.SIGKILL)
 
 
 def is_open_to_others(mode: int) -> bool:

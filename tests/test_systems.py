@@ -26,7 +26,11 @@ ONLY_POSIX = {
     "socket": "AF_UNIX SO_REUSEPORT TCP_USER_TIMEOUT sethostname",
 }
 """By the documentation of the standard library: «Availability: Unix», or not Windows."""
-GUARDED = {("server/channel.py", "socket.AF_UNIX")}
+GUARDED = {
+    ("cli/apart.py", "os.fork"),
+    ("cli/apart.py", "signal.pthread_sigmask"),
+    ("server/channel.py", "socket.AF_UNIX"),
+}
 """Used only where `systems` says that it is there."""
 
 

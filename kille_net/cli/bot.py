@@ -9,6 +9,7 @@ import click
 
 from kille_net.cli import bot_check, bot_new, bot_step
 from kille_net.cli.address import SERVER, Address
+from kille_net.cli.apart import go_apart
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
 from kille_net.cli.password import password_option, read_password
@@ -84,6 +85,7 @@ def run(
     tls: bool,
     insecure_plaintext: bool,
 ) -> Exit:
+    go_apart([bot])
     import trio
 
     from kille_net.bots import BUILT_IN, BotError, load_within
@@ -146,15 +148,8 @@ def run(
         )
         for own in names
     ]
-    news: set[Complaint] = set()
-
-    def is_news(complaint: "Complaint") -> bool:
-        """To whoever reads of all of them: they are of one kind."""
-        before = len(news)
-        news.add(complaint)
-        return len(news) > before
-
-    complaints = [ToldComplaints(one.name, one.log, is_news) for one in engagements]
+    shown: set[Complaint] = set()
+    complaints = [ToldComplaints(one.name, one.log, shown) for one in engagements]
     with Signals() as signals, diverted():
         codes = trio.run(_run, engagements, settings, complaints, signals)
     for engagement, faults in zip(engagements, complaints, strict=True):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from kille_net.cli.apart import go_apart
 from kille_net.cli.columns import columns
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
@@ -71,6 +72,7 @@ def command(
     if len(words) != 1:
         raise CliError(tell("check.no_bot"), code=Exit.WRONG_USE)
     (bot,) = words
+    go_apart(words)
     try:
         if records is not None:
             records.mkdir(parents=True, exist_ok=True)

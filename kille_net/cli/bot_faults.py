@@ -3,7 +3,6 @@
 A fault is told whole the first time, for whoever plays for a week may never come to an end; from then on it is counted.
 """
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -23,19 +22,20 @@ _INDENT: Final = "    "
 class ToldComplaints(Complaints):
     """Those of one bot: each is told when it is new, and its number whenever that has grown tenfold."""
 
-    def __init__(self, name: str, log: "Log | None", is_news: Callable[[Complaint], bool] = lambda _: True) -> None:
-        """`log`: takes them, too, where it is a file. `is_news`: whether standard error has not had it from another."""
+    def __init__(self, name: str, log: "Log | None", shown: set[Complaint]) -> None:
+        """`log`: takes them, too, where it is a file. `shown`: those that standard error has had, of whichever bot."""
         super().__init__()
         self._name = name
         self._log = log
-        self._is_news = is_news
+        self._shown = shown
 
     def add(self, complaint: Complaint, times: int = 1) -> None:
         super().add(complaint, times)
         count = self.counts.get(complaint, 0)
         if count == 1:
             lines = [_said(complaint), *(_INDENT + line for line in tell_complaint(complaint).splitlines())]
-            self._tell("\n".join(lines), is_shown=self._is_news(complaint))
+            self._tell("\n".join(lines), is_shown=complaint not in self._shown)
+            self._shown.add(complaint)
         elif _is_power_of_ten(count):
             self._tell(_counted(complaint, count))
         if not count and _is_power_of_ten(self.others):

@@ -1,6 +1,6 @@
 """`kille bot step`: a bot asked again at one recorded decision. Owns the options and what is printed.
 
-No clock runs and no guard stands between: the bot is called here, so that `breakpoint()` has the terminal.
+No clock runs and no guard stands between: the bot is called in the process that has the terminal, for `breakpoint()`.
 """
 
 import os
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from kille_net.cli.apart import go_apart, interrupted
 from kille_net.cli.columns import columns
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from kille_net.bots import Bot
     from kille_net.client.replaying import Replay
     from kille_net.client.stepping import Asked
+    from kille_net.game.actions import Action
 
 __all__ = ["command"]
 
@@ -65,7 +67,11 @@ def command(
     print_lines(_shown(replay, one, lang), ascii_only=ascii_only)
     if bot is None:
         return Exit.DONE
-    return _ask(_make(bot, seed), asked[:at], before=before)
+    go_apart([bot])
+    try:
+        return _ask(_make(bot, seed), asked[:at], before=before)
+    except KeyboardInterrupt as error:
+        raise interrupted(error) from None
 
 
 def _listed(asked: "Sequence[Asked]", lang: str) -> list[str]:
@@ -77,7 +83,7 @@ def _listed(asked: "Sequence[Asked]", lang: str) -> list[str]:
             str(number),
             tell("step.hand", hand=one.view.hand),
             CARDS[lang][one.view.card],
-            tell("step.kuku") if one.is_kuku else ", ".join(action.code for action in one.view.legal),
+            _may(one),
             _played(one),
         )
         for number, one in enumerate(asked, 1)
@@ -87,18 +93,30 @@ def _listed(asked: "Sequence[Asked]", lang: str) -> list[str]:
 
 def _shown(replay: "Replay", one: "Asked", lang: str) -> list[str]:
     """What the seat knew, what it may do, and what was done."""
-    from kille_net.client.showing.listing import table_lines
+    from kille_net.client.showing.listing import known_lines, score_title
 
     view = one.view
-    lines = [tell("step.hand", hand=view.hand), *table_lines(replay.model(one.step, view.seat), lang, 0.0)]
-    if view.beside:
-        lines.append(tell("step.beside", cards=", ".join(card.code for card in view.beside)))
-    may = tell("step.kuku") if one.is_kuku else ", ".join(action.code for action in view.legal)
-    return [*lines, tell("step.may", may=may), tell("step.played", played=_played(one))]
+    return [
+        tell("step.hand", hand=view.hand),
+        score_title(view, lang),
+        *known_lines(replay.model(one.step, view.seat), lang),
+        tell("step.may", may=_may(one)),
+        tell("step.played", played=_played(one)),
+    ]
+
+
+def _may(one: "Asked") -> str:
+    return tell("step.kuku") if one.is_kuku else ", ".join(map(_called, one.view.legal))
+
+
+def _called(action: "Action") -> str:
+    """An action in the spoken language, with its code beside, by which a bot and a record have it."""
+    word = tell(f"coach.do.{action.code}")
+    return word if word == action.code else f"{word} ({action.code})"
 
 
 def _played(one: "Asked") -> str:
-    answer = tell("step.no_call") if one.answer is None else one.answer.code
+    answer = tell("step.no_call") if one.answer is None else _called(one.answer)
     return answer if one.by is None else f"{answer} ({tell(f'step.by.{one.by.name.lower()}')})"
 
 
@@ -115,7 +133,9 @@ def _make(bot: str, seed: str) -> "Bot":
     try:
         made = make(Random(seed))  # noqa: S311  a whim that repeats
         made.ready()
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # whatever an author's bot can raise, SystemExit too
         click.echo(told(error), err=True, nl=False)
         raise CliError(tell("step.unmade", bot=bot), code=Exit.DOES_NOT_HOLD) from error
     return made
@@ -133,7 +153,9 @@ def _ask(bot: "Bot", asked: "Sequence[Asked]", *, before: bool) -> Exit:
                 bot.saw(event)
             if before or one is asked[-1]:
                 answer = bot.calls_kuku(one.view) if one.is_kuku else bot.decide(one.view)
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         click.echo(told(error), err=True, nl=False)
         click.echo(tell("step.raised"))
         return Exit.DOES_NOT_HOLD
@@ -142,6 +164,7 @@ def _ask(bot: "Bot", asked: "Sequence[Asked]", *, before: bool) -> Exit:
     if wrong is not None:
         click.echo(tell("step.wrong", text=tell_complaint(wrong)))
         return Exit.DOES_NOT_HOLD
-    said = answer.code if isinstance(answer, Action) else Action.KUKU.code if answer else tell("step.no_call")
+    action = answer if isinstance(answer, Action) else Action.KUKU if answer else None
+    said = tell("step.no_call") if action is None else _called(action)
     click.echo(tell("step.answers", answer=said))
     return Exit.DONE

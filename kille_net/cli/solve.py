@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 from click.core import ParameterSource
 
+from kille_net.cli.apart import go_apart, interrupted
 from kille_net.cli.columns import columns, show
 from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
@@ -98,6 +99,7 @@ def command(
         raise CliError(tell("solve.not_installed"), code=Exit.WRONG_USE)
     rules = Ruleset.for_seats(seats, format=Format(format_), length=Length(length), pots=pots)
     file = None if out is None else Path(out)
+    go_apart(bots)
     if seats == _TWO:
         holds = _two(rules, bots, as_json=as_json, out=file)
     else:
@@ -178,7 +180,9 @@ def _answered(names: Sequence[str], against: "Callable[[str, Bot], _Found]") -> 
             raise CliError(tell("solve.unanswerable", bot=name, why=tell_error(error)), code=Exit.WRONG_USE) from error
         except CliError:
             raise
-        except Exception as error:  # whatever an author's bot can raise
+        except KeyboardInterrupt as error:
+            raise interrupted(error) from None
+        except BaseException as error:  # whatever an author's bot can raise, SystemExit too
             why = " ".join(f"{type(error).__name__}: {error}".split())
             raise CliError(tell("solve.bot_failed", bot=name, why=why), code=Exit.WRONG_USE) from error
     return found

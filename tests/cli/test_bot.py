@@ -190,7 +190,7 @@ def test_a_fault_that_goes_on_is_told_again_at_ten_times_its_number(
 ) -> None:
     log = FileLog(tmp_path / "bot.log")
     with speaking(["--lang", "en"]):
-        complaints = ToldComplaints("Bad", log)
+        complaints = ToldComplaints("Bad", log, set())
         for number in range(100):
             complaints.add(Complaint(Fault.RAISED, "saw", "Traceback:\n  1\nValueError: oh\n"))
             complaints.add(Complaint(Fault.RAISED, "decide", f"ValueError: {number}\n"))

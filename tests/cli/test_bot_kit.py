@@ -221,6 +221,54 @@ def test_the_questions_of_a_seat_are_listed_and_one_is_shown(runner: CliRunner, 
     assert "It may: stand, swap\nIt did then: stand\n" in shown.stdout
 
 
+def test_a_question_is_shown_in_the_language_with_the_code_that_a_bot_writes_beside(
+    runner: CliRunner, record: str
+) -> None:
+    listed = bot(runner, "step", record, "--seat", "2", lang="sv").stdout.splitlines()
+    at = next(number for number, line in enumerate(listed, 1) if "  stå (stand), byta (swap)  " in line)
+    asked = bot(runner, "step", record, "--seat", "2", "--at", str(at), "--bot", "nosy.py", lang="sv").stdout
+    assert "Den får: stå (stand), byta (swap)\nDen gjorde då: stå (stand)\n" in asked
+    assert "Nu svarar den: stå (stand)\n" in asked
+    assert "\nStällning, parti 1 av " in asked
+    assert "sedan du såg" not in asked
+
+
+def test_what_others_did_before_is_shown_in_the_order_of_speaking(runner: CliRunner, record: str) -> None:
+    listed = bot(runner, "step", record, "--seat", "2").stdout.splitlines()
+    done: list[str] = []
+    for at in (number for number, line in enumerate(listed, 1) if "?" not in line):
+        shown = bot(runner, "step", record, "--seat", "2", "--at", str(at)).stdout.splitlines()
+        seats = [line for line in shown if ": lives " in line]
+        own = next(number for number, line in enumerate(seats) if "(you)" in line)
+        if "to act" in seats[own] and not any("asks for" in line for line in seats):
+            assert all("not yet on turn" not in line for line in seats[:own])
+            assert all("not yet on turn" in line or "turn is gone" in line for line in seats[own + 1 :])
+            done += seats[:own]
+        assert "deals" in seats[-1]
+    assert any(", stood" in line for line in done)
+    assert any(", swapped" in line for line in done)
+
+
+@pytest.mark.parametrize("doing", ["ready", "decide"])
+def test_a_bot_that_ends_python_only_is_told_like_one_that_raises(
+    runner: CliRunner, tmp_path: Path, record: str, doing: str
+) -> None:
+    (tmp_path / "ends.py").write_text(
+        "class Ends:\n    def decide(self, view):\n        pass\n"
+        f"    def {doing}(self, view=None):\n        raise SystemExit(0)\n"
+    )
+    asked = bot(runner, "step", record, "--seat", "2", "--at", "1", "--bot", "ends.py")
+    assert asked.exit_code == Exit.DOES_NOT_HOLD
+    assert "    raise SystemExit(0)\n" in asked.stderr
+
+
+def test_so_is_one_that_is_to_be_answered_best(runner: CliRunner, tmp_path: Path) -> None:
+    (tmp_path / "ends.py").write_text("def decide(view):\n    raise SystemExit(0)\n")
+    solved = runner.invoke(main, ["--lang", "en", "solve", "--bot", "ends.py"])
+    assert (solved.exit_code, solved.stdout) == (Exit.WRONG_USE, "")
+    assert solved.stderr == "kille: ends.py has a fault: SystemExit: 0\n"
+
+
 def test_a_bot_that_is_asked_again_sees_what_its_seat_saw_and_nothing_else(runner: CliRunner, record: str) -> None:
     listed = bot(runner, "step", record, "--seat", "2").stdout.splitlines()
     at = next(number for number, line in enumerate(listed, 1) if "hand 1" in line and "?" not in line)

@@ -4,10 +4,12 @@ Owns these lists, which say all that the status lines show by place and colour. 
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from kille_net.client.model import Model
 from kille_net.client.showing.layout import cells, pad
-from kille_net.client.showing.texts import ONE_CARD, say, say_many
+from kille_net.client.showing.texts import CARDS, ONE_CARD, say, say_many
+from kille_net.game.actions import Phase
 from kille_net.game.rules import Format, Seat
 from kille_net.game.views import View
 from kille_net.wire import messages as wire
@@ -15,10 +17,12 @@ from kille_net.wire import messages as wire
 __all__ = [
     "by_format",
     "countdown",
+    "known_lines",
     "room_line",
     "room_lines",
     "rooms_lines",
     "score_lines",
+    "score_title",
     "table_lines",
     "waits_for",
 ]
@@ -114,7 +118,7 @@ def score_lines(model: Model, lang: str) -> list[str]:
         return [say(lang, "score_none")]
     names = [name + (say(lang, "what_you") if seat == model.seat else "") for seat, name in enumerate(model.names)]
     width = max(map(cells, names))
-    lines = [_score_title(view, lang)]
+    lines = [score_title(view, lang)]
     for seat in sorted(range(len(names)), key=lambda seat: (-view.points[seat], seat)):
         place = 1 + sum(points > view.points[seat] for points in view.points)
         pots = ", ".join(str(pot) for pot, winner in model.won if winner == seat)
@@ -124,7 +128,8 @@ def score_lines(model: Model, lang: str) -> list[str]:
     return lines
 
 
-def _score_title(view: View, lang: str) -> str:
+def score_title(view: View, lang: str) -> str:
+    """What the points below it are for."""
     if view.pot is None:
         return say(lang, "score_final")
     pots = view.rules.pots
@@ -143,13 +148,53 @@ def table_lines(model: Model, lang: str, now: float) -> list[str]:
     return [_table_seat(model, view, seat, lang, now) for seat in range(len(model.names))]
 
 
+def known_lines(model: Model, lang: str) -> list[str]:
+    """The same in the order of speaking, and all that the view holds besides: what a seat knew when it was asked."""
+    view = model.view
+    assert view is not None
+    now = replace(model, looked=view)  # of whom nobody looked before, nothing is news
+    seats = [*view.order, *(seat for seat in range(len(model.names)) if seat not in view.order)]
+    lines = [
+        _table_seat(now, view, seat, lang, 0.0, more=_deed(view, seat, lang) + _origin(now, view, seat, lang))
+        for seat in seats
+    ]
+    for key, cards in (("known_beside", view.beside), ("known_gone", view.gone)):
+        if cards:
+            lines.append(say(lang, key, cards=", ".join(CARDS[lang][card] for card in cards)))
+    if view.asks:
+        lines.append(say(lang, "known_asks", asks=view.asks))
+    return lines
+
+
+def _deed(view: View, seat: Seat, lang: str) -> str:
+    """What the seat has done with its turn."""
+    if seat == view.to_act or view.origins[seat] is None:
+        return ""
+    is_asked = view.phase in {Phase.ASKED, Phase.MIDDLE}
+    if is_asked and seat == view.order[0]:
+        return say(lang, "deed.asks")
+    if view.phase is Phase.MIDDLE and seat == view.dealer:
+        return say(lang, "deed.depends")
+    return say(lang, f"deed.{view.deeds[seat].value}")
+
+
+def _origin(model: Model, view: View, seat: Seat, lang: str) -> str:
+    """Whose card the seat holds, where it is not the one that it was dealt."""
+    origin = view.origins[seat]
+    if origin in {seat, None}:
+        return ""
+    if origin == len(model.names):
+        return say(lang, "origin_talon")
+    return say(lang, "origin", name=model.names[origin])
+
+
 def countdown(until: float | None, now: float) -> str:
     """How long somebody who is away is still waited for."""
     left = 0 if until is None else max(0, round(until - now))
     return f" {left} s" if left else ""
 
 
-def _table_seat(model: Model, view: View, seat: Seat, lang: str, now: float) -> str:
+def _table_seat(model: Model, view: View, seat: Seat, lang: str, now: float, *, more: str = "") -> str:
     name = model.names[seat] + (say(lang, "what_you") if seat == model.seat else "")
     if not view.lives[seat] and view.origins[seat] is None:
         return say(lang, by_format("table_out", view), name=name, points=view.points[seat])
@@ -171,4 +216,4 @@ def _table_seat(model: Model, view: View, seat: Seat, lang: str, now: float) -> 
     if model.has_changed(seat):
         what.append(say(lang, "table_changed"))
     key = by_format("table_seat", view)
-    return say(lang, key, name=name, lives=view.lives[seat], points=view.points[seat], what="".join(what))
+    return say(lang, key, name=name, lives=view.lives[seat], points=view.points[seat], what="".join(what) + more)

@@ -5,10 +5,15 @@ from dataclasses import replace
 import msgspec
 import pytest
 
+from kille_net.arena.situations import view_of
 from kille_net.client.model import Model, reduce
-from kille_net.client.showing.listing import room_lines, rooms_lines, score_lines, table_lines
+from kille_net.client.showing.listing import known_lines, room_lines, rooms_lines, score_lines, table_lines
 from kille_net.client.showing.status import Notes, status
-from kille_net.game.rules import Format
+from kille_net.game.actions import Action, Phase
+from kille_net.game.cards import Card
+from kille_net.game.hand import Deed
+from kille_net.game.rules import Format, Seat
+from kille_net.game.views import View
 from kille_net.wire import messages as wire
 from tests.client.fake_server import NAMES, OPTIONS, room
 from tests.client.looking import seated, text_of
@@ -105,3 +110,77 @@ def test_a_room_says_that_those_who_watch_see_open_cards() -> None:
     assert room_lines(model, "sv")[0] == (
         "Bordet Bordet: partier (tre liv), kort, 2 platser, åskådare får se spelade givar med öppna kort."
     )
+
+
+def known(view: View, lang: str = "en") -> list[str]:
+    """What the seat of the view knew, whose table is that of Ada, Bo, Cy and Di."""
+    names = ("Ada", "Bo", "Cy", "Di")[: len(view.lives)]
+    return known_lines(Model(room=room(*names), seat=view.seat, view=view, returns=(None,) * len(names)), lang)
+
+
+STAND, SWAP, ASK = Action.STAND, Action.SWAP, Action.ASK
+
+
+def test_what_a_seat_knew_tells_the_same_card_first_and_after_two_who_stood_apart() -> None:
+    first = known(view_of("4 9 4 9"))
+    later = known(view_of("10 9 4 9", play=[(0, STAND), (1, STAND)]))
+    assert first == [
+        "Ada (you): lives 3, points 0, holds a 4",
+        "Bo: lives 3, points 0, not yet on turn",
+        "Cy: lives 3, points 0, not yet on turn",
+        "Di: lives 3, points 0, deals, not yet on turn",
+    ]
+    assert later == [
+        "Ada: lives 3, points 0, stood",
+        "Bo: lives 3, points 0, stood",
+        "Cy (you): lives 3, points 0, holds a 4",
+        "Di: lives 3, points 0, deals, not yet on turn",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("view", "line"),
+    [
+        (view_of("2 9 5 6", play=[(0, SWAP)]), "Ada: lives 3, points 0, holds a 9, swapped, the card dealt to Bo"),
+        (view_of("2 kavall 5 6", play=[(0, SWAP)]), "Ada: lives 3, points 0, holds a 5, swapped, the card dealt to Cy"),
+        (view_of("2 kavall 5 6", play=[(0, SWAP)]), "Bo: lives 3, points 0, a Horse face up, its turn is gone"),
+        (view_of("2 husar 5 6", play=[(0, SWAP)]), "Ada: lives 3, points 0, struck, was refused its swap"),
+        (view_of("2 9", 2, [(0, ASK)]), "Ada: lives 3, points 0, asks for better cards"),
+        (view_of("2 9 9", 3, [(0, ASK), (2, Action.DEPENDS)]), "Cy: lives 3, points 0, deals, leaves it to the next"),
+    ],
+)
+def test_what_a_seat_knew_has_what_others_did_in_words(view: View, line: str) -> None:
+    assert line in known(view)
+
+
+def test_what_a_seat_knew_is_told_in_the_order_of_speaking_with_who_is_out_last() -> None:
+    view = replace(view_of("4 9 4 9"), dealer=1, lives=(3, 3, 3, 0), origins=(0, 1, 2, None))
+    assert [line[:2] for line in known(view)] == ["Cy", "Ad", "Bo", "Di"]
+    assert known(view)[-1] == "Di: out, points 0"
+
+
+def test_what_a_seat_knew_has_the_cards_that_are_gone_and_the_deals_that_were_asked_for() -> None:
+    view = replace(view_of("4 9 4 9"), beside=(Card.HUSAR,), gone=(Card.N4, Card.HARLEKIN), asks=1)
+    assert known(view)[4:] == [
+        "Beside the talon: Hussar",
+        "Known to be gone: 4, Harlequin",
+        "New deals in this hand, as asked for: 1",
+    ]
+    assert known(view, "sv")[4:] == [
+        "Bredvid talongen: Husar",
+        "Borta, så vitt platsen vet: 4, Harlekin",
+        "Nya kort på begäran i den här given: 1",
+    ]
+    assert known(view_of("4 9 4 9"))[4:] == []
+
+
+@pytest.mark.parametrize("lang", ["en", "sv"])
+def test_every_deed_and_origin_has_words_of_its_own(lang: str) -> None:
+    view = replace(view_of("4 9 4 9"), phase=Phase.TURN)
+
+    def told(deed: Deed, origin: Seat) -> str:
+        return known(replace(view, deeds=(deed,) * 4, origins=(0, 1, 2, origin)), lang)[-1]
+
+    lines = {told(deed, origin) for deed in Deed for origin in (0, 1, 3, 4)}
+    assert len(lines) == len(Deed) * 4
+    assert not any("{" in line for line in lines)
