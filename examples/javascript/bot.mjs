@@ -329,19 +329,36 @@ async function run(bot, toServer) {
   }
 }
 
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
-  options: {
-    name: { type: "string", default: "Script" },
-    room: { type: "string", default: "Krogen" },
-    tournament: { type: "string" },
-    matches: { type: "string", default: "1" },
-    pin: { type: "string" },
-  },
-});
+const USAGE = "usage: node bot.mjs HOST PORT [--name NAME] [--room ROOM | --tournament NAME] [--matches N] [--pin HEX] [OPTION=VALUE …]";
+
+/** What the command line says; one that says nothing we know is a line, not a trace. */
+function given() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        help: { type: "boolean", short: "h", default: false },
+        name: { type: "string", default: "Script" },
+        room: { type: "string", default: "Krogen" },
+        tournament: { type: "string" },
+        matches: { type: "string", default: "1" },
+        pin: { type: "string" },
+      },
+    });
+  } catch (error) {
+    console.error(clean(error.message.split(". ")[0]));
+    return { positionals: [], values: { help: false } };
+  }
+}
+
+const { positionals, values } = given();
 const [host, port, ...chosen] = positionals;
+if (values.help) {
+  console.log(USAGE);
+  process.exit(0);
+}
 if (!port) {
-  console.error("usage: node bot.mjs HOST PORT [--name NAME] [--room ROOM | --tournament NAME] [--matches N] [--pin HEX] [OPTION=VALUE …]");
+  console.error(USAGE);
   process.exit(2);
 }
 const options = { ...OPTIONS };

@@ -42,6 +42,7 @@ _FIRST: Final = 20.0
 _GRACE: Final = 5.0
 """Seconds for its goodbye after the match."""
 _MOST_SAID: Final = 2_000
+_NAME_CELLS: Final = 64
 _INDENT: Final = "    "
 _LEAST_CLOCK: Final = {Manner.LOST: 2 * math.ceil(HELD), Manner.UNSAVED: 10}
 """Seconds, so that no question runs out while its client has to wait."""
@@ -133,7 +134,7 @@ class _Table:
         self._trial = trial
         self._port = port
         self._clock = max(_LEAST_CLOCK.get(trial.manner, 1), math.ceil(budget))
-        self._outcome = _Outcome(trial, Conduct(matches=trial.matches))
+        self._outcome = _Outcome(trial, Conduct(matches=trial.matches, place=PLACE, strayed=self._strayed))
         self._middle = Middle(port, trial.manner, self._outcome.conduct)
         self._entered = trio.Event()
         self._over = trio.Event()
@@ -159,6 +160,12 @@ class _Table:
             nursery.cancel_scope.cancel()
         self._judge()
         return self._outcome
+
+    def _strayed(self, name: str) -> None:
+        from kille_net.wire.text import safe_text
+
+        key = "check.elsewhere_entrant" if self._trial.is_called else "check.elsewhere"
+        click.echo(f"kille: {tell(key, name=safe_text(name, _NAME_CELLS), room=PLACE)}", err=True)
 
     def _judge(self) -> None:
         conduct = self._outcome.conduct

@@ -104,7 +104,8 @@ def command(*, name: str, folder: Path) -> None:
     except OSError as error:
         raise CliError(tell("bot.new.unwritten", folder=folder, why=tell_error(error)), code=Exit.WRONG_USE) from error
     bot, test = files
-    click.echo(tell("bot.new.made", bot=bot, test=test))
+    is_as_named = stem == name.removesuffix(".py")
+    click.echo(tell("bot.new.made" if is_as_named else "bot.new.made_as", bot=bot, test=test))
     typed = quote(str(bot))
     for key, what in (
         ("check", f"kille bot check {typed}"),

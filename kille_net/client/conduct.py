@@ -3,11 +3,13 @@
 Owns which of it is wrong. Sync; refuses to know streams, and is handed the time.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
 from kille_net.wire import messages as wire
+from kille_net.wire.text import name_key
 
 __all__ = ["Breach", "Conduct", "Wrong"]
 
@@ -85,6 +87,10 @@ class Conduct:
     lines: int = 0
     ended_matches: int = 0
     """Whose end the client was told."""
+    place: str = ""
+    """The room that it is to enter, or the tournament; empty: any."""
+    strayed: Callable[[str], None] = lambda _: None
+    """Told the first time that it names another, and which."""
     is_back: bool = False
     """Whether it has come back with a ticket."""
     _asked: dict[int, _Asked] = field(default_factory=dict)
@@ -95,6 +101,7 @@ class Conduct:
     """Of ours, by number, since when they wait."""
     _room: str = ""
     _seat: int | None = None
+    _has_strayed: bool = False
     _is_over: bool = False
     """Whether it was said why the line ends."""
 
@@ -143,6 +150,8 @@ class Conduct:
             case wire.Pong(n=number) if number in self._pings:
                 del self._pings[number]
                 return False
+            case wire.Join(room=name) | wire.Create(room=name) | wire.SignUp(tournament=name):
+                self._enters(name)
             case wire.Decide(id=number, turn=turn, do=do):
                 self._answered(number, turn, do, now)
             case wire.CallKuku(id=number):
@@ -169,6 +178,11 @@ class Conduct:
 
     def not_back(self) -> None:
         self._note(Wrong.NOT_BACK)
+
+    def _enters(self, name: str) -> None:
+        if self.place and name_key(name) != name_key(self.place) and not self._has_strayed:
+            self._has_strayed = True
+            self.strayed(name)
 
     def _answered(self, number: int, turn: int, do: wire.Do, now: float) -> None:
         if number in self._answers:

@@ -225,6 +225,26 @@ def test_it_is_told_in_words_with_the_place_in_the_protocol(tmp_path: Path) -> N
     assert "FEL i tcp.two, 1 gång: den gick innan matchen var slut\n" in swedish.stdout
 
 
+@pytest.mark.parametrize(
+    ("place", "said"),
+    [
+        ("--room", "kille: the bot asks for the table Källaren; it is to join the table Krogen\n"),
+        ("--tournament", "kille: the bot asks for Källaren; it is to sign up for the tournament Krogen\n"),
+    ],
+)
+def test_a_bot_at_another_table_is_told_at_which_it_is_to_be(place: str, said: str) -> None:
+    situation = "tcp.pots" if place == "--room" else "tcp.called"
+    with socket.create_server(("127.0.0.1", 0)) as found:
+        port = found.getsockname()[1]
+    check = [str(KILLE), "--lang", "en", "bot", "check", "--tcp", str(port), "--only", situation]
+    with subprocess.Popen(check, stderr=subprocess.PIPE, text=True, encoding="utf-8") as trying, doomed(trying):
+        assert trying.stderr is not None
+        assert "start the bot at " in trying.stderr.readline()
+        words = [str(KILLE), "bot", "run", "easy", f"127.0.0.1:{port}", place, "Källaren"]
+        with subprocess.Popen(words, stderr=subprocess.DEVNULL) as bot, doomed(bot):
+            assert trying.stderr.readline() == said
+
+
 def test_a_bot_that_somebody_starts_is_waited_for_at_a_port() -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         where = f"127.0.0.1:{free.getsockname()[1]}"

@@ -65,6 +65,14 @@ def test_a_new_bot_is_found_without_fault_and_its_test_holds(runner: CliRunner, 
     assert tests.returncode == 0, tests.stdout
 
 
+@pytest.mark.parametrize(
+    ("name", "is_other"), [("my-bot", True), ("my bot.py", True), ("mine", False), ("mine.py", False)]
+)
+def test_a_name_that_is_made_another_is_told_why(runner: CliRunner, name: str, is_other: bool) -> None:  # noqa: FBT001  parametrized
+    first = bot(runner, "new", name).stdout.splitlines()[0]
+    assert ("(named so that Python can import it)" in first) is is_other
+
+
 def test_what_it_says_to_do_next_can_be_done(runner: CliRunner) -> None:
     told = bot(runner, "new", "fresh").stdout.splitlines()
     commands = [shlex.split(line, comments=True) for line in told[1:]]

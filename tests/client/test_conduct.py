@@ -8,7 +8,7 @@ from kille_net.client.conduct import Breach, Conduct, Wrong
 from kille_net.translate import to_view
 from kille_net.wire import messages as wire
 from tests.bots.hands import view
-from tests.client.fake_server import room
+from tests.client.fake_server import OPTIONS, room
 
 SERVER, CLIENT = "server", "client"
 VIEW = to_view(view("4 5 6 7", 4))
@@ -143,3 +143,21 @@ def test_in_a_tournament_each_table_counts_its_questions_anew() -> None:
         conduct.server(END, 0.0)
     assert conduct.has_ended
     assert (conduct.questions, conduct.breaches) == (2, [])
+
+
+def test_a_table_that_it_is_not_to_join_is_told_once() -> None:
+    strayed: list[str] = []
+    conduct = Conduct(place="Krogen", strayed=strayed.append)
+    for room_ in ("krogen", "Krogen", "Källaren", "Elsewhere"):
+        assert conduct.client(wire.Join(id=1, room=room_, password=None), 0.0)
+    assert strayed == ["Källaren"]
+    others = (
+        wire.Create(id=1, room="Mine", options=OPTIONS, password=None),
+        wire.SignUp(id=1, tournament="Mine"),
+    )
+    for message in others:
+        conduct = Conduct(place="Krogen", strayed=strayed.append)
+        conduct.client(message, 0.0)
+        Conduct(strayed=strayed.append).client(message, 0.0)
+    assert strayed[1:] == ["Mine", "Mine"]
+    assert not conduct.breaches

@@ -36,6 +36,27 @@ def result(lines: list[str]) -> dict[str, Any]:
     return told
 
 
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["--help"], 0, ""),
+        (["-h"], 0, ""),
+        (["host", "1", "--nosuch"], 2, "Unknown option '--nosuch'\n"),
+        (["host"], 2, ""),
+    ],
+)
+def test_what_it_is_told_wrongly_is_answered_with_how_it_is_used(
+    node: str, words: list[str], code: int, said: str
+) -> None:
+    done = subprocess.run(
+        [node, "bot.mjs", *words], cwd=FOLDER, capture_output=True, text=True, timeout=PATIENCE_S, check=False
+    )
+    usage, other = (done.stdout, done.stderr) if code == 0 else (done.stderr, done.stdout)
+    assert (done.returncode, other) == (code, "")
+    assert usage.startswith(f"{said}usage: node bot.mjs HOST PORT ")
+    assert usage.count("\n") == 1 + bool(said)
+
+
 def test_its_wire_agrees_with_the_vectors(node: str) -> None:
     tested = subprocess.run(
         [node, "--test"], cwd=FOLDER, capture_output=True, text=True, timeout=PATIENCE_S, check=False
