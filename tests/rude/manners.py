@@ -279,7 +279,7 @@ class Partial(Rude):
 class Flood(Rude):
     """Sends commands by the thousand, at its first question, before it answers."""
 
-    may_end = frozenset({"flood", "too_slow", _LOST})
+    may_end = frozenset({"flood", "too_slow", "too_fast", _LOST})
     began: float | None = None
 
     def act(self) -> None:

@@ -1,5 +1,6 @@
 """A table at which one is rude and two are not, and what came of it."""
 
+import secrets
 import threading
 import time
 from collections.abc import Callable
@@ -55,7 +56,7 @@ class Server:
         """Come and go. Raises `ENDS`."""
         line = self.line(Line)
         try:
-            Player(line, "R knock")
+            Player(line, f"R{secrets.token_hex(2)} knock")
         finally:
             line.bye("done")
 
@@ -78,13 +79,13 @@ class Outcome:
 def sit(server: Server, manner: str) -> Outcome:
     """Play a match with one of that manner."""
     kind, outcome = MANNERS[manner], Outcome()
-    room = f"Rude {manner}"[:16].strip()
+    table = f"{secrets.token_hex(2)} {manner}"[:15].strip()  # a server keeps the names of those whom it parted from
     with ExitStack() as lines:
 
         def enter(player_of: Callable[[L, str], P], line: L, name: str) -> P:
             lines.callback(line.bye, "done")
-            player = player_of(line, f"{name} {manner}"[:16])
-            player.enter(room, OPTIONS_HERE, watch=False)
+            player = player_of(line, f"{name}{table}")
+            player.enter(table, OPTIONS_HERE, watch=False)
             return player
 
         try:

@@ -231,6 +231,13 @@ async def test_what_is_broken_for_an_honest_player_is_said(monkeypatch: pytest.M
     assert told == ["an honest player could not play on: the protocol is broken: unexpected seq"] * 2
 
 
+async def test_it_can_be_tried_again_at_once() -> None:
+    def twice(server: Server) -> list[list[str]]:
+        return [sit(server, "half-close").faults for _ in range(2)]
+
+    assert await at(Limits(**SHORT), twice) == [[], []]
+
+
 async def test_where_nobody_sits_down_that_is_said() -> None:
     told = (await at(Limits(connections_of_address=2), partial(sit, manner="hang"))).faults
     assert told == ["let nobody sit down: the server says bye: busy"]
