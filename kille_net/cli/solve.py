@@ -22,7 +22,17 @@ from kille_net.cli.errors import CliError
 from kille_net.cli.exit_codes import Exit
 from kille_net.cli.players import BotName
 from kille_net.cli.ranges import Seed
-from kille_net.cli.speaking import Command, Words, option, spoken, tell, tell_error, tell_many, value_word
+from kille_net.cli.speaking import (
+    Command,
+    Words,
+    option,
+    spoken,
+    tell,
+    tell_complaint,
+    tell_error,
+    tell_many,
+    value_word,
+)
 
 if TYPE_CHECKING:
     from kille_net.bots import Bot
@@ -168,7 +178,7 @@ def _print(told: dict[str, Any] | Sequence[str]) -> None:
 
 
 def _answered(names: Sequence[str], against: "Callable[[str, Bot], _Found]") -> list[_Found]:
-    from kille_net.solve.best_response import Unanswerable
+    from kille_net.solve.best_response import Unanswerable, WrongAnswer
 
     found = []
     for name in names:
@@ -178,6 +188,9 @@ def _answered(names: Sequence[str], against: "Callable[[str, Bot], _Found]") -> 
             raise CliError(tell("solve.by_chance", bot=name), code=Exit.WRONG_USE) from None
         except Unanswerable as error:
             raise CliError(tell("solve.unanswerable", bot=name, why=tell_error(error)), code=Exit.WRONG_USE) from error
+        except WrongAnswer as error:
+            why = tell_complaint(error.complaint)
+            raise CliError(tell("solve.bot_failed", bot=name, why=why), code=Exit.WRONG_USE) from error
         except CliError:
             raise
         except KeyboardInterrupt as error:

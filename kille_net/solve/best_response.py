@@ -15,13 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kille_net.bots.base import Bot
+from kille_net.bots.guard import Complaint, fault_of
 from kille_net.game.actions import Action
 from kille_net.game.cards import FULL_PACK, Card
 from kille_net.game.rules import Ruleset, Seat
 from kille_net.game.views import View
 from kille_net.solve.lines import Close, Line, Lines, Moves, Talon, view_of
 
-__all__ = ["Answer", "Player", "Unanswerable", "answer", "player_of"]
+__all__ = ["Answer", "Player", "Unanswerable", "WrongAnswer", "answer", "player_of"]
 
 Array: TypeAlias = NDArray[np.float64]
 Player: TypeAlias = Callable[[View, tuple[Action | None, ...]], Mapping[Action | None, float]]
@@ -44,13 +45,25 @@ class Unanswerable(Exception):
         super().__init__(template)
 
 
+class WrongAnswer(Exception):
+    """A bot decided what it may not."""
+
+    def __init__(self, complaint: Complaint) -> None:
+        self.complaint = complaint
+        super().__init__(complaint.text)
+
+
 def player_of(bot: Bot) -> Player:
-    """A bot whose choices are a function of the view alone."""
+    """A bot whose choices are a function of the view alone; asked, it raises WrongAnswer, and what the bot raises."""
 
     def choose(view: View, actions: tuple[Action | None, ...]) -> Mapping[Action | None, float]:
         if None in actions:
             return {Action.KUKU if bot.calls_kuku(view) else None: 1.0}
-        return {bot.decide(view): 1.0}
+        answer = bot.decide(view)
+        wrong = fault_of(answer, [action for action in actions if action is not None])
+        if wrong is not None:  # of which nothing would ever come
+            raise WrongAnswer(wrong)
+        return {answer: 1.0}
 
     return choose
 

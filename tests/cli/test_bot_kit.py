@@ -277,6 +277,28 @@ def test_so_is_one_that_is_to_be_answered_best(runner: CliRunner, tmp_path: Path
     assert solved.stderr == "kille: ends.py has a fault: SystemExit: 0\n"
 
 
+@pytest.mark.parametrize(
+    ("lang", "said"),
+    [
+        ("en", "kille: none.py has a fault: it answered with NoneType, not with an Action\n"),
+        ("sv", "den svarade med NoneType, inte med en Action\n"),
+    ],
+)
+def test_a_bot_without_an_answer_is_told_and_not_waited_for(tmp_path: Path, lang: str, said: str) -> None:
+    (tmp_path / "none.py").write_text("def decide(view):\n    pass\n")
+    done = subprocess.run(
+        [*KILLE, "--lang", lang, "solve", "--bot", "none.py"],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        cwd=tmp_path,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (Exit.WRONG_USE, "")
+    assert done.stderr.endswith(said)
+
+
 def test_a_bot_that_is_asked_again_sees_what_its_seat_saw_and_nothing_else(runner: CliRunner, record: str) -> None:
     listed = bot(runner, "step", record, "--seat", "2").stdout.splitlines()
     at = next(number for number, line in enumerate(listed, 1) if "hand 1" in line and "?" not in line)
