@@ -9,7 +9,7 @@ from enum import Enum
 from typing import Any, Final, TypeVar
 
 from kille_net.game import actions, cards, events, hand, rules, views
-from kille_net.game.table import seats_of
+from kille_net.game.table import SEATS_OF
 from kille_net.wire import messages as wire
 
 __all__ = [
@@ -112,7 +112,7 @@ def to_rules(ruleset: rules.Ruleset) -> wire.Rules:
 # --- sets and cards -------------------------------------------------------------------------------------------------
 
 
-_BITS: Final = {seats_of(bits): bits for bits in range(1 << rules.MAX_SEATS)}
+_BITS: Final = {seats: bits for bits, seats in enumerate(SEATS_OF)}
 """Ascending seats → the set of them."""
 
 
@@ -190,9 +190,9 @@ def from_view(view: wire.View) -> views.View:
         to_act=view.to_act,
         cards=_cards(view.cards),
         origins=view.origins,
-        face_up=seats_of(view.face_up),
+        face_up=SEATS_OF[view.face_up],
         low_harlekins=_flagged(view.low),
-        struck=seats_of(view.struck),
+        struck=SEATS_OF[view.struck],
         deeds=tuple(_FROM_DEED[deed] for deed in view.deeds),
         beside=tuple(cards.Card(number) for number in view.beside),
         gone=tuple(cards.Card(number) for number in view.gone),
@@ -287,7 +287,7 @@ _FROM: Final[Mapping[type, Callable[[Any], events.Event]]] = {
     wire.Reshuffled: lambda _: events.Reshuffled(),
     wire.KukuCalled: lambda m: events.KukuCalled(m.seat, m.by_rule),
     wire.Showdown: lambda m: events.Showdown(
-        _cards(m.cards), seats_of(m.struck), _flagged(m.low), seats_of(m.lost), m.lives
+        _cards(m.cards), SEATS_OF[m.struck], _flagged(m.low), SEATS_OF[m.lost], m.lives
     ),
     wire.PotWon: lambda m: events.PotWon(m.pot, m.seat, m.points),
     wire.MatchEnded: lambda m: events.MatchEnded(m.winner, m.points, m.reason),

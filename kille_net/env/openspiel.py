@@ -144,7 +144,7 @@ def _settled(position: _Position) -> _Position:
         events += match.act(seat, action)
     if sum(map(_cards_of, events)) > len(position.come):
         assert match.hand is not None
-        deals_two = not position.moves and match.hand.is_duel and match.ruleset.rules.whole_pack
+        deals_two = not position.moves and len(match.hand.order) == MIN_SEATS and match.ruleset.rules.whole_pack
         return replace(position, waits=True, deals_two=deals_two)
     told = (*position.before, *events)
     if match.wants_pack and not _is_over(match, position.unit):

@@ -169,11 +169,6 @@ class Hand:
     # --- what is open ---------------------------------------------------------------------------------------------
 
     @property
-    def is_duel(self) -> bool:
-        """Whether exactly two seats are in the hand (F5, G3)."""
-        return len(self.order) == MIN_SEATS
-
-    @property
     def struck(self) -> tuple[Seat, ...]:
         """Ascending."""
         return SEATS_OF[self.strikes]

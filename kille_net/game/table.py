@@ -17,7 +17,7 @@ from kille_net.game.events import HiddenCard
 from kille_net.game.rules import MAX_SEATS, Seat
 from kille_net.game.values import remade
 
-__all__ = ["AROUND", "SEATS_OF", "Table", "bit_of", "seats_of"]
+__all__ = ["AROUND", "SEATS_OF", "Table", "bit_of"]
 
 _SPECTATOR: Final = MAX_SEATS
 """The bit that stands for whoever has no seat, beside the seats' own."""
@@ -40,11 +40,6 @@ _NOBODY_EACH: Final = [[0] * seats for seats in range(MAX_SEATS + 1)]
 def bit_of(viewer: Seat | None) -> int:
     """The bit of a seat, or of a spectator (None), among those who know a card (`Table.known_by`)."""
     return 1 << (_SPECTATOR if viewer is None else viewer)
-
-
-def seats_of(bits: int) -> tuple[Seat, ...]:
-    """The seats of a set that is kept as bits, ascending."""
-    return SEATS_OF[bits]
 
 
 @mypyc_attr(acyclic=True, free_list_len=1)
