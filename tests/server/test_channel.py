@@ -61,7 +61,7 @@ def raw(folder: Path, data: bytes, *, ends: bool = True) -> bytes:
             if ends:
                 sock.shutdown(socket.SHUT_WR)
             return sock.recv(65536)
-        except ConnectionError:
+        except OSError:  # reset by a server that has had enough: by then it may be connected no more
             return b""
 
 
