@@ -31,9 +31,9 @@ def go_apart(bots: Collection[str]) -> None:
     Its parent never returns from here: it raises CliError as soon as the child has ended. Where a process cannot be
     divided, or its words are caught in this one, it goes on as it is.
     """
-    from kille_net.bots import BUILT_IN
+    from kille_net.arena.programs import is_own
 
-    others = [name for name in bots if name not in BUILT_IN]
+    others = list(filter(is_own, bots))
     if others and CAN_DIVIDE and _speaks_for_itself():
         click.get_current_context().with_resource(_apart(others))
 

@@ -6,7 +6,7 @@ import os
 import socket
 import stat
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -59,9 +59,10 @@ def raw(folder: Path, data: bytes, *, ends: bool = True) -> bytes:
         try:
             sock.sendall(data)
             if ends:
-                sock.shutdown(socket.SHUT_WR)
+                with suppress(OSError):  # reset by a server that has had enough: it is connected no more
+                    sock.shutdown(socket.SHUT_WR)
             return sock.recv(65536)
-        except OSError:  # reset by a server that has had enough: by then it may be connected no more
+        except ConnectionError:
             return b""
 
 

@@ -16,7 +16,7 @@ from kille_net.wire import messages as wire
 from kille_net.wire.codec import decode
 from kille_net.wire.connection import frame
 from kille_net.wire.errors import RemoteProtocolError
-from kille_net.wire.frames import CLIENT_LIMIT, SERVER_LIMIT, FrameSplitter, join
+from kille_net.wire.frames import CLIENT_LIMIT, HEADER_SIZE, SERVER_LIMIT, FrameSplitter, join
 
 __all__ = ["HELD", "Manner", "Middle"]
 
@@ -29,6 +29,8 @@ _CUT_AT: Final = 3
 _FIRST_PING: Final = 1_000_000
 """Numbers that no server of ours counts up to."""
 _OF_NOBODY: Final = 999_999
+_BAD_HEADERS: Final = {wire.ByeCode.FRAME_EMPTY: bytes(HEADER_SIZE), wire.ByeCode.FRAME_TOO_BIG: b"\xff" * HEADER_SIZE}
+"""With the same fault as one that the splitter has not kept (§2.2)."""
 _SETTING: Final = "of_another_day"
 _NOTICE: Final = wire.Notice(code=wire.NoticeCode.ANNOUNCE, text="Coffee is served.", ms=0)
 
@@ -133,14 +135,14 @@ class Middle:
         while data := await bot.receive_some():
             splitter.feed(bytes(data))
             while True:
-                garbage = bytes(data)
+                garbage = b""
                 try:
                     if (payload := splitter.next_payload()) is None:
                         break
                     garbage = join(payload)
                     message = decode(payload)
-                except RemoteProtocolError:
-                    await server.send_all(garbage)  # which will say what is wrong with it
+                except RemoteProtocolError as error:
+                    await server.send_all(garbage or _BAD_HEADERS[error.code])  # which will say what is wrong with it
                     return
                 if not self._conduct.client(message, trio.current_time()):
                     continue

@@ -28,6 +28,7 @@ async def conduct_of(*pieces: bytes, after: int, is_reset: bool = False, says_by
         heard = b""
         while len(heard) < after:
             heard += bytes(await stream.receive_some())
+        assert len(heard) == after, "nothing comes twice"
         for _ in range(20):  # the client is told all this when it is there no longer
             await stream.send_all(NEWS)
             await trio.sleep(0.005)
@@ -67,3 +68,11 @@ async def test_garbage_that_comes_in_pieces_reaches_the_server_whole() -> None:
 
 async def test_who_goes_without_a_fault_has_left() -> None:
     assert (await conduct_of(after=0, says_bye=False)).breaches == [Breach(Wrong.LEFT)]
+
+
+@pytest.mark.parametrize("header", [bytes(4), b"\x7f\x00\x00\x00"])
+@pytest.mark.parametrize("pieces", [1, 2])
+async def test_a_bad_header_reaches_the_server_after_what_came_before_it_and_alone(header: bytes, pieces: int) -> None:
+    said = HELLO + header
+    parts = [said] if pieces == 1 else [said[:-2], said[-2:]]
+    assert (await conduct_of(*parts, after=len(said))).breaches == NOTED
